@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""The ways a test program is run: plain libc, which is the oracle, and each mode."""
+import os
+import tempfile
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    mode: str | None = None  # None: without the runtime
+    follow: bool = False
+
+
+PLAIN = Variant("plain")
+VARIANTS = [
+    PLAIN,
+    Variant("off", "off"),
+    Variant("watch", "watch"),
+    Variant("shadow", "shadow"),
+    Variant("check", "check"),
+    Variant("shadow-follow", "shadow", follow=True),
+    Variant("check-follow", "check", follow=True),
+]
+BY_NAME = {variant.name: variant for variant in VARIANTS}
+_OURS = ("LD_PRELOAD", "SIGZERO_")
+_out = None
+
+
+def _out_directory():
+    global _out
+    if _out is None:
+        _out = tempfile.TemporaryDirectory(prefix="sigzero-watch-")
+    return _out.name
+
+
+def environment(variant, runtime):
+    """The environment of a program under `variant`, free of what our caller set."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
+    if variant.mode is None:
+        return env
+    env["LD_PRELOAD"] = os.path.abspath(runtime)
+    env["SIGZERO_MODE"] = variant.mode
+    env["SIGZERO_QUIET"] = "1"
+    if variant.mode == "watch":
+        env["SIGZERO_OUT"] = _out_directory()
+    if variant.follow:
+        env["SIGZERO_FOLLOW"] = "*"
+    return env
