@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//! The environment variables through which the runtime is loaded and told what to do.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{Error, library};
+
+/// What the runtime does, as named by SIGZERO_MODE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    Watch,
+    Shadow,
+    Check,
+    Off,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 4] = [Mode::Shadow, Mode::Check, Mode::Watch, Mode::Off];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Watch => "watch",
+            Mode::Shadow => "shadow",
+            Mode::Check => "check",
+            Mode::Off => "off",
+        }
+    }
+}
+
+/// How a program is to be preloaded.
+#[derive(Clone, Debug)]
+pub struct Preload {
+    pub library: PathBuf,
+    pub mode: Mode,
+    /// Patterns of the executables of children to take along; empty: none.
+    pub follow: Vec<String>,
+    /// Where mode `watch` leaves its counter files.
+    pub out: Option<PathBuf>,
+    /// Keeps the runtime's notices off standard error.
+    pub quiet: bool,
+}
+
+impl Preload {
+    pub fn new(mode: Mode, follow: &[String]) -> Result<Self, Error> {
+        if let Some(pattern) = follow.iter().find(|pattern| pattern.contains(':')) {
+            return Err(Error::Pattern { pattern: pattern.clone() });
+        }
+        let library = library::find()?;
+        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet: false })
+    }
+
+    /// The variables to set for the program, and only for it.
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+        let theirs = env::var_os("LD_PRELOAD");
+        let mut variables = vec![
+            ("LD_PRELOAD".into(), preload(&self.library, theirs.as_deref())),
+            ("SIGZERO_MODE".into(), self.mode.name().into()),
+        ];
+        if !self.follow.is_empty() {
+            variables.push(("SIGZERO_FOLLOW".into(), self.follow.join(":").into()));
+        }
+        if let Some(out) = &self.out {
+            variables.push(("SIGZERO_OUT".into(), out.into()));
+        }
+        if self.quiet {
+            variables.push(("SIGZERO_QUIET".into(), "1".into()));
+        }
+        variables
+    }
+}
+
+/// The variables for running a program in `mode`, with the children that match `follow`.
+pub fn prepare(mode: Mode, follow: &[String]) -> Result<Vec<(OsString, OsString)>, Error> {
+    Ok(Preload::new(mode, follow)?.variables())
+}
+
+fn preload(ours: &Path, theirs: Option<&OsStr>) -> OsString {
+    let mut value = OsString::from(ours);
+    if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+        value.push(":");
+        value.push(theirs);
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_users_own_preload_is_kept_after_ours() {
+        let ours = Path::new("/l/libsigzero.so");
+        assert_eq!(preload(ours, None), "/l/libsigzero.so");
+        assert_eq!(preload(ours, Some("".as_ref())), "/l/libsigzero.so");
+        assert_eq!(preload(ours, Some("a.so:b.so".as_ref())), "/l/libsigzero.so:a.so:b.so");
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_set() {
+        let mut preload = Preload {
+            library: "/l/libsigzero.so".into(),
+            mode: Mode::Watch,
+            follow: vec![],
+            out: None,
+            quiet: false,
+        };
+        let names = |preload: &Preload| -> Vec<_> {
+            preload.variables().into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names(&preload), ["LD_PRELOAD", "SIGZERO_MODE"]);
+        preload.follow = vec!["a*".into(), "b".into()];
+        preload.out = Some("/o".into());
+        preload.quiet = true;
+        assert!(preload.variables().contains(&("SIGZERO_FOLLOW".into(), "a*:b".into())));
+        assert!(preload.variables().contains(&("SIGZERO_OUT".into(), "/o".into())));
+        assert!(preload.variables().contains(&("SIGZERO_QUIET".into(), "1".into())));
+    }
+
+    #[test]
+    fn a_pattern_with_a_colon_is_refused() {
+        let error = Preload::new(Mode::Shadow, &["a:b".into()]).unwrap_err();
+        assert_eq!(error.exit_code(), 125);
+    }
+}

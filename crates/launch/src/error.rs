@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//! What can go wrong before the program runs, with the exit status of env(1).
+
+use std::io;
+use std::path::PathBuf;
+
+/// The command was not found.
+pub const NOT_FOUND: u8 = 127;
+/// The command was found but cannot be executed.
+pub const NOT_EXECUTABLE: u8 = 126;
+/// sigzero itself failed.
+pub const OWN_FAILURE: u8 = 125;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{name}: command not found: {}", not_found_advice(.name))]
+    NotFound { name: String },
+
+    #[error("{}: its interpreter {} does not exist: install it, or correct the first line of the script", .path.display(), .interpreter.display())]
+    InterpreterMissing { path: PathBuf, interpreter: PathBuf },
+
+    #[error("{}: is a directory: name a program", .path.display())]
+    Directory { path: PathBuf },
+
+    #[error("{}: permission denied: make it executable with `chmod +x`", .path.display())]
+    Permission { path: PathBuf },
+
+    #[error("{}: not an executable that this machine can run: check the file with `file`", .path.display())]
+    Format { path: PathBuf },
+
+    #[error("{}: cannot be executed: {source}", .path.display())]
+    Exec { path: PathBuf, source: io::Error },
+
+    #[error(
+        "libsigzero.so was not found (tried {tried}): install sigzero with `make install`, build it with `make`, or set SIGZERO_LIB to its path"
+    )]
+    LibraryMissing { tried: String },
+
+    #[error("{}: a path with a space or a colon cannot be preloaded: move libsigzero.so and set SIGZERO_LIB to its new path", .path.display())]
+    LibraryPath { path: PathBuf },
+
+    #[error(
+        "{pattern:?}: a pattern of --follow cannot contain a colon: give --follow once for each pattern"
+    )]
+    Pattern { pattern: String },
+
+    #[error("{text:?} contains a NUL byte, which no program can be given: remove it")]
+    Nul { text: String },
+
+    #[error("cannot start a process: {0}: try again when the system has room for one")]
+    Spawn(io::Error),
+}
+
+impl Error {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NotFound { .. } | Self::InterpreterMissing { .. } => NOT_FOUND,
+            Self::Directory { .. }
+            | Self::Permission { .. }
+            | Self::Format { .. }
+            | Self::Exec { .. } => NOT_EXECUTABLE,
+            _ => OWN_FAILURE,
+        }
+    }
+}
+
+fn not_found_advice(name: &str) -> &'static str {
+    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+        "a number is not a program, and sigzero cannot attach to a running process: give the command to start"
+    } else if name.contains('/') {
+        "check the path"
+    } else {
+        "check the spelling and PATH"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_those_of_env() {
+        let name = "x".to_string();
+        let path = PathBuf::from("x");
+        assert_eq!(Error::NotFound { name }.exit_code(), 127);
+        assert_eq!(Error::Permission { path }.exit_code(), 126);
+        assert_eq!(Error::LibraryMissing { tried: String::new() }.exit_code(), 125);
+    }
+
+    #[test]
+    fn a_pid_is_told_apart_from_a_misspelt_name() {
+        let pid = Error::NotFound { name: "4711".into() }.to_string();
+        let name = Error::NotFound { name: "lss".into() }.to_string();
+        assert!(pid.contains("attach"), "{pid}");
+        assert!(name.contains("PATH"), "{name}");
+    }
+}

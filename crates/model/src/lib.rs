@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//! The event model of sigzero: which function was called from where, which signal system
+//! calls that made, and which of those were needless. No input or output here.
+
+pub mod cost;
+pub mod counts;
+pub mod hidden;
+pub mod process;
+pub mod report;
+pub mod site;
+
+pub use cost::Cost;
+pub use counts::Counts;
+pub use hidden::Hidden;
+pub use process::Process;
+pub use report::{Ending, Report};
+pub use site::{Caller, Site};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//! One process image: from its exec to the next or to its end.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Counts, Site};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Process {
+    pub pid: u32,
+    pub parent: u32,
+    /// Path of the executable.
+    pub executable: String,
+    /// CLOCK_MONOTONIC at its start.
+    pub start_ns: u64,
+    /// Calls that were counted here and nowhere else, because the table was full.
+    pub lost: u64,
+    /// Of all calls, those that a vfork child made in this process's memory.
+    pub vfork_calls: u64,
+    /// Why the runtime left something alone; empty if it did not.
+    pub note: String,
+    /// What could not be read of the counter file; empty if all was.
+    pub damage: String,
+    pub sites: Vec<Site>,
+}
+
+impl Process {
+    /// The sum of what was seen; opaque functions are not part of it.
+    pub fn total(&self) -> Counts {
+        self.sites.iter().filter(|site| !site.opaque).map(|site| site.counts).sum()
+    }
+
+    pub fn name(&self) -> &str {
+        self.executable.rsplit('/').next().unwrap_or(&self.executable)
+    }
+}

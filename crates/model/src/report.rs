@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//! What `stat` found: all processes together, by function and by caller.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Cost, Counts, Hidden, Process, Site};
+
+/// The form of the JSON document; raised when a field changes its meaning.
+pub const FORMAT: &str = "sigzero-stat-1";
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    pub format: String,
+    pub command: Vec<String>,
+    pub ending: Ending,
+    pub wall_seconds: f64,
+    pub user_seconds: f64,
+    pub system_seconds: f64,
+    /// Children were counted too.
+    pub followed: bool,
+    /// The counts of calls are exact, up to `lost`. What is hidden is always estimated.
+    pub exact: bool,
+    pub lost: u64,
+    pub cost: Cost,
+    pub total: Summary,
+    /// Most system calls first.
+    pub functions: Vec<Function>,
+    /// Most system calls first; the same place in several processes is one.
+    pub callers: Vec<Site>,
+    pub hidden: Vec<Hidden>,
+    pub processes: Vec<ProcessSummary>,
+}
+
+/// How the program ended: one of the two is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    #[serde(flatten)]
+    pub counts: Counts,
+    pub system_calls: u64,
+    /// System calls that `sigzero run` does not make.
+    pub removable: u64,
+    /// Estimated from `cost`.
+    pub saved_seconds: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    pub name: String,
+    #[serde(flatten)]
+    pub sum: Summary,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessSummary {
+    pub pid: u32,
+    pub parent: u32,
+    pub executable: String,
+    pub lost: u64,
+    pub vfork_calls: u64,
+    pub note: String,
+    pub damage: String,
+    #[serde(flatten)]
+    pub sum: Summary,
+    pub functions: Vec<Function>,
+}
+
+/// What is known of the run besides the counts.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub command: Vec<String>,
+    pub ending: Ending,
+    pub wall_seconds: f64,
+    pub user_seconds: f64,
+    pub system_seconds: f64,
+    pub followed: bool,
+}
+
+impl Report {
+    /// Adds everything up. Processes are put in the order in which they started.
+    pub fn new(run: Run, mut processes: Vec<Process>, cost: Cost) -> Self {
+        processes.sort_by_key(|process| (process.start_ns, process.pid));
+        let sites = || processes.iter().flat_map(|process| &process.sites);
+        let lost = processes.iter().map(|process| process.lost).sum();
+        Self {
+            format: FORMAT.into(),
+            command: run.command,
+            ending: run.ending,
+            wall_seconds: run.wall_seconds,
+            user_seconds: run.user_seconds,
+            system_seconds: run.system_seconds,
+            followed: run.followed,
+            exact: lost == 0 && processes.iter().all(|process| process.damage.is_empty()),
+            lost,
+            cost,
+            total: Summary::new(processes.iter().map(Process::total).sum(), &cost),
+            functions: functions(sites(), &cost),
+            callers: callers(sites()),
+            hidden: hidden(sites()),
+            processes: processes.iter().map(|p| ProcessSummary::new(p, &cost)).collect(),
+        }
+    }
+
+    /// Estimated share of the wall time that the removable calls took, from 0 to 1.
+    pub fn saved_share(&self) -> f64 {
+        if self.wall_seconds > 0.0 { self.total.saved_seconds / self.wall_seconds } else { 0.0 }
+    }
+}
+
+impl Summary {
+    fn new(counts: Counts, cost: &Cost) -> Self {
+        Self {
+            counts,
+            system_calls: counts.system_calls(),
+            removable: counts.removable(),
+            saved_seconds: cost.of_removable(&counts),
+        }
+    }
+}
+
+impl ProcessSummary {
+    fn new(process: &Process, cost: &Cost) -> Self {
+        Self {
+            pid: process.pid,
+            parent: process.parent,
+            executable: process.executable.clone(),
+            lost: process.lost,
+            vfork_calls: process.vfork_calls,
+            note: process.note.clone(),
+            damage: process.damage.clone(),
+            sum: Summary::new(process.total(), cost),
+            functions: functions(process.sites.iter(), cost),
+        }
+    }
+}
+
+fn functions<'a>(sites: impl Iterator<Item = &'a Site>, cost: &Cost) -> Vec<Function> {
+    let mut sums: BTreeMap<&str, Counts> = BTreeMap::new();
+    for site in sites.filter(|site| !site.opaque) {
+        *sums.entry(&site.function).or_default() += site.counts;
+    }
+    let mut functions: Vec<_> = sums
+        .into_iter()
+        .map(|(name, counts)| Function { name: name.into(), sum: Summary::new(counts, cost) })
+        .collect();
+    functions.sort_by_key(|function| weight(&function.sum.counts));
+    functions
+}
+
+fn callers<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Site> {
+    let mut sums: BTreeMap<(&str, u64, &str), Site> = BTreeMap::new();
+    for site in sites.filter(|site| !site.opaque) {
+        let key = (site.caller.module.as_str(), site.caller.offset, site.function.as_str());
+        match sums.get_mut(&key) {
+            Some(sum) => sum.counts += site.counts,
+            None => drop(sums.insert(key, site.clone())),
+        }
+    }
+    let mut callers: Vec<_> = sums.into_values().collect();
+    callers.sort_by_key(|site| weight(&site.counts));
+    callers
+}
+
+fn hidden<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Hidden> {
+    let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
+    for site in sites.filter(|site| site.opaque) {
+        *calls.entry(&site.function).or_default() += site.counts.calls;
+    }
+    calls.into_iter().map(|(function, calls)| Hidden::new(function, calls)).collect()
+}
+
+/// Sorts the most system calls first, then the most calls.
+fn weight(counts: &Counts) -> std::cmp::Reverse<(u64, u64)> {
+    std::cmp::Reverse((counts.system_calls(), counts.calls))
+}
+
+#[cfg(test)]
+mod tests;
