@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The environment of a program with and without the runtime."""
+import os
+from dataclasses import dataclass
+
+KEPT = ("PATH", "USER", "LOGNAME")
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    mode: str
+    follow: bool = False
+
+
+SHADOW = Variant("shadow", "shadow")
+VARIANTS = [
+    SHADOW,
+    Variant("watch", "watch"),
+    Variant("check", "check"),
+    Variant("shadow with children", "shadow", follow=True),
+    Variant("check with children", "check", follow=True),
+]
+
+
+def plain_environment(home):
+    """Few variables and no start-up files, so that two runs can be compared."""
+    env = {k: os.environ[k] for k in KEPT if k in os.environ}
+    return env | {"HOME": str(home), "LC_ALL": "C", "TERM": "dumb"}
+
+
+def settings(variant, library, counters):
+    env = {
+        "LD_PRELOAD": str(library),
+        "SIGZERO_MODE": variant.mode,
+        "SIGZERO_OUT": str(counters),
+        # Notices of the runtime are no output of the program.
+        "SIGZERO_QUIET": "1",
+    }
+    return env | ({"SIGZERO_FOLLOW": "*"} if variant.follow else {})
