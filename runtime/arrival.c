@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// What to make of the moment at which a signal arrived. The kernel wrote the mask of the
+// interrupted code into uc_sigmask: that is the truth, whatever we remember. Four windows
+// need a repair, because the code in them is about to write what it no longer knows; each
+// is described where it is (x86_64/mask_call.S, handler.S, vfork.S).
+//
+// This runs before the arrival has happened, so it must not write to the thread's state,
+// must be safe to run again from the start, and all of it must lie in the section sz_entry,
+// by which a signal on top recognizes it: no calls to anything outside.
+#define _GNU_SOURCE
+#include "arrival.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+#include "handler_record.h"
+#include "thread_state.h"
+
+uintptr_t sz_libc_start, sz_libc_end;
+
+#define MARK(name) extern const char name[] __attribute__((visibility("hidden")))
+MARK(sz_arrival_restart);
+MARK(sz_arrival_done);
+MARK(sz_return);
+MARK(sz_returned);
+MARK(sz_mask_commit);
+MARK(sz_mask_committed);
+MARK(sz_vfork_returned);
+MARK(sz_vfork_restored);
+MARK(__start_sz_entry);
+MARK(__stop_sz_entry);
+
+#define IN(rip, start, end) ((rip) - (uintptr_t)(start) < (uintptr_t)(end) - (uintptr_t)(start))
+
+#define SYSCALL_INSTRUCTION 0x050f // bytes 0f 05
+
+// Interrupted in a system call that a signal ends? The kernel leaves -EINTR in rax and the
+// instruction just executed behind rip. Not read across a page: it may not be mapped.
+static inline __attribute__((always_inline)) bool ended_a_call(uintptr_t rip, long rax)
+{
+	return rax == -EINTR && (rip & 4095) >= 2 &&
+	       *(const uint16_t *)(rip - 2) == SYSCALL_INSTRUCTION;
+}
+
+static inline __attribute__((always_inline)) enum sz_exit repair(greg_t *regs, sz_set truth)
+{
+	uintptr_t rip = (uintptr_t)regs[REG_RIP];
+
+	if (IN(rip, sz_entries, sz_arrival_done) || IN(rip, __start_sz_entry, __stop_sz_entry)) {
+		if (!IN(rip, sz_entries, sz_arrival_restart))
+			regs[REG_RIP] = (greg_t)sz_arrival_restart;
+		return SZ_EXIT_RESTORE;
+	}
+	if (IN(rip, sz_return, sz_returned)) {
+		regs[REG_RIP] = (greg_t)sz_return;
+		return SZ_EXIT_TRUST;
+	}
+	if (IN(rip, sz_mask_commit, sz_mask_committed) && regs[REG_RAX] == 0) {
+		regs[REG_RIP] = (greg_t)sz_mask_committed;
+		regs[REG_R10] = 0;
+		return SZ_EXIT_TRUST;
+	}
+	if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
+		regs[REG_RIP] = (greg_t)sz_vfork_restored;
+		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
+		return SZ_EXIT_TRUST;
+	}
+	// libc lowers or raises the mask for a while inside some functions (system, …) and
+	// puts it back without us: what uc_sigmask says then does not last.
+	if (!sz_thread.known || sz_thread.mask != truth)
+		return SZ_EXIT_FORGET;
+	return SZ_EXIT_TRUST;
+}
+
+__attribute__((section("sz_entry"), used, noinline, no_stack_protector,
+               optimize("no-tree-loop-distribute-patterns"))) void
+sz_arrival_prepare(int sig, ucontext_t *uc, int record, struct sz_arrival *arrival)
+{
+	const struct sz_handler_record *r = &sz_handler_records[record];
+	greg_t *regs = uc->uc_mcontext.gregs;
+	sz_set truth = *(const sz_set *)&uc->uc_sigmask;
+	sz_set base = truth;
+	bool ask = sz_thread.ask != 0;
+
+	arrival->handler = r->handler;
+	arrival->entry_mask = truth;
+	arrival->saved_mask = sz_thread.mask;
+	arrival->saved_known = sz_thread.known;
+	arrival->saved_temporary = sz_thread.temporary;
+	arrival->saved_ask = 0;
+
+	// sigsuspend and its kin: the kernel put the old mask into uc_sigmask, but added ours
+	// to the temporary one. With a call that we do not know, only the kernel can tell.
+	uintptr_t rip = (uintptr_t)regs[REG_RIP];
+	if (ended_a_call(rip, regs[REG_RAX])) {
+		if (sz_thread.temporary == SZ_TEMPORARY_KNOWN)
+			base = sz_thread.temporary_mask & ~SZ_UNBLOCKABLE;
+		else if (sz_thread.temporary == SZ_TEMPORARY_ASK ||
+		         rip - sz_libc_start >= sz_libc_end - sz_libc_start)
+			ask = true;
+		arrival->saved_temporary = SZ_TEMPORARY_NONE;
+	}
+
+	arrival->exit = repair(regs, truth);
+	if (arrival->exit == SZ_EXIT_RESTORE)
+		arrival->saved_ask = sz_thread.ask;
+
+	base |= r->mask;
+	if (!(r->flags & SA_NODEFER))
+		base |= SZ_BIT(sig);
+	arrival->mask = base & ~SZ_UNBLOCKABLE;
+	if (ask)
+		sz_kernel_mask(&arrival->mask);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The table of dispositions: a memory of what the kernel holds, for as long as that is
+// certain. Nobody ever waits here: readers may be handlers that interrupted a writer.
+//
+// An entry is a ticket and a record. Who changes a disposition first takes a new ticket and
+// empties the entry, then calls the kernel, then puts the record in if its ticket still
+// stands; if it does not, somebody else came between, the order in the kernel is not known,
+// and the entry is emptied again. So a filled entry always is what the kernel has, except
+// while a change is under way, when either answer is right.
+#define _GNU_SOURCE
+#include "disposition.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/single_threaded.h>
+
+#include "check.h"
+#include "handler_record.h"
+#include "mode.h"
+#include "thread_state.h"
+#include "watch.h"
+
+extern const char sz_restore_rt[] __attribute__((visibility("hidden")));
+
+// Flags that the kernel reports as they were given, in every version.
+#define STABLE_FLAGS                                                                        \
+	(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER |  \
+	 SZ_SA_RESTORER)
+
+#define TICKET ((uint64_t)1 << 32)
+static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or 0 for unknown
+
+static inline int record_in(uint64_t entry)
+{
+	return (int)(uint32_t)entry - 1;
+}
+
+static uint64_t forget(int sig)
+{
+	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
+	uint64_t empty;
+
+	do
+		empty = (entry & ~(TICKET - 1)) + TICKET;
+	while (!__atomic_compare_exchange_n(&table[sig], &entry, empty, false,
+	                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	return empty;
+}
+
+// Only what the kernel will say again, word for word, may be remembered: it resets
+// SA_RESETHAND by itself, and drops flags that it does not know.
+static bool remember(int sig, uint64_t ticket, const struct sz_kernel_action *act)
+{
+	int record;
+
+	if ((uint32_t)act->flags & ~(uint32_t)STABLE_FLAGS)
+		return true;
+	record = sz_record_find(act);
+	if (record == SZ_NO_RECORD)
+		return true;
+	return __atomic_compare_exchange_n(&table[sig], &ticket,
+	                                   ticket | (uint32_t)(record + 1), false,
+	                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+static bool ignores(int sig, const struct sz_kernel_action *act)
+{
+	if (act->handler == (uintptr_t)SIG_IGN)
+		return true;
+	return act->handler == (uintptr_t)SIG_DFL &&
+	       (sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH);
+}
+
+// Setting an ignored signal to ignored once more throws away one that is pending. One can
+// only be pending while some thread blocks it.
+static bool may_be_pending(int sig)
+{
+	if (!__libc_single_threaded)
+		return true;
+	if (sz_mode == SZ_WATCH)
+		return !sz_thread.seen || sz_thread.mask & SZ_BIT(sig);
+	return !SZ_READ(sz_thread.known) || SZ_READ(sz_thread.mask) & SZ_BIT(sig);
+}
+
+static bool same(const struct sz_kernel_action *a, const struct sz_kernel_action *b)
+{
+	return a->handler == b->handler && a->mask == b->mask && a->restorer == b->restorer &&
+	       (uint32_t)a->flags == (uint32_t)b->flags;
+}
+
+// Can the call be answered from memory? Fills *now with what is remembered.
+static bool answered(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *now)
+{
+	int record = record_in(__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE));
+
+	if (record == SZ_NO_RECORD || sz_thread.vfork_child)
+		return false;
+	sz_record_action(record, now);
+	return !act || (same(act, now) && !(ignores(sig, act) && may_be_pending(sig)));
+}
+
+static int wrapped(struct sz_kernel_action *act)
+{
+	int record;
+
+	if (act->handler == (uintptr_t)SIG_DFL || act->handler == (uintptr_t)SIG_IGN)
+		return 0;
+	record = sz_record_find(act);
+	if (record == SZ_NO_RECORD)
+		return -ENOMEM;
+	act->handler = sz_record_entry(record);
+	return 0;
+}
+
+static void unwrapped(struct sz_kernel_action *act)
+{
+	int record = sz_record_of_entry(act->handler);
+
+	if (record != SZ_NO_RECORD)
+		act->handler = sz_handler_records[record].handler;
+}
+
+static void check(int sig, struct sz_kernel_action remembered)
+{
+	if (wrapped(&remembered) == 0)
+		sz_check_disposition(sig, &remembered);
+}
+
+static long kernel_disposition(int sig, const struct sz_kernel_action *act,
+                               struct sz_kernel_action *before)
+{
+	struct sz_kernel_action given;
+	uint64_t ticket;
+	long result;
+
+	if (act) {
+		given = *act;
+		if (sz_mode != SZ_OFF && sz_mode != SZ_WATCH && wrapped(&given) < 0)
+			sz_step_aside("too many different signal handlers");
+		ticket = forget(sig);
+	} else {
+		ticket = __atomic_load_n(&table[sig], __ATOMIC_RELAXED) & ~(TICKET - 1);
+	}
+	result = sz_kernel_sigaction(sig, act ? &given : NULL, before);
+	if (result < 0)
+		return result;
+	unwrapped(before);
+	if (!sz_thread.vfork_child && !remember(sig, ticket, act ? act : before) && act)
+		forget(sig);
+	return 0;
+}
+
+int sz_disposition(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,
+                   void *caller, enum sz_function fn)
+{
+	struct sz_kernel_action now, wanted;
+	bool known = false;
+	long result;
+
+	sz_ensure_started();
+	if (sig < 1 || sig > SZ_SIGNALS)
+		return -EINVAL;
+	if (act) {
+		wanted = *act;
+		wanted.mask &= ~SZ_UNBLOCKABLE;
+		unwrapped(&wanted);
+		act = &wanted;
+	}
+	if (sz_remember || sz_mode == SZ_WATCH)
+		known = answered(sig, act, &now);
+	if (known && sz_remember) {
+		if (sz_mode == SZ_CHECK)
+			check(sig, now);
+		result = 0;
+	} else {
+		result = kernel_disposition(sig, act, &now);
+		if (sz_mode == SZ_WATCH)
+			sz_watch_action(fn, caller, result, act,
+			                act && result == 0 && same(act, &now), known);
+	}
+	if (result == 0 && old)
+		*old = now;
+	return (int)result;
+}
+
+void sz_disposition_complete(struct sz_kernel_action *act)
+{
+	act->flags |= SZ_SA_RESTORER;
+	act->restorer = (uintptr_t)sz_restore_rt;
+}

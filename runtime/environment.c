@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "environment.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel.h"
+#include "thread_state.h"
+
+#define LIBRARY "libsigzero.so"
+#define OURS "SIGZERO_"
+#define PRELOAD "LD_PRELOAD="
+
+#define OURS_MAX 8
+static char *taken[OURS_MAX];
+static unsigned taken_count;
+static char library[1024]; // our entry in LD_PRELOAD
+static long started_pid;
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static enum sz_mode mode_named(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum sz_mode mode;
+	} names[] = {{"off", SZ_OFF}, {"watch", SZ_WATCH}, {"shadow", SZ_SHADOW}, {"check", SZ_CHECK}};
+
+	if (!name || !*name)
+		return SZ_SHADOW;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i].name) == 0)
+			return names[i].mode;
+	return SZ_UNSET;
+}
+
+// Entries are separated by spaces or colons (ld.so(8)).
+static bool take_library(char *value)
+{
+	char *entry = value + strspn(value, " :");
+
+	while (*entry) {
+		size_t length = strcspn(entry, " :");
+		size_t name = strlen(LIBRARY);
+		char *next = entry + length + strspn(entry + length, " :");
+
+		if (length >= name && length < sizeof library &&
+		    memcmp(entry + length - name, LIBRARY, name) == 0) {
+			memcpy(library, entry, length);
+			library[length] = 0;
+			memmove(entry, next, strlen(next) + 1);
+			return true;
+		}
+		entry = next;
+	}
+	return false;
+}
+
+static void take_out(void)
+{
+	char **to = environ;
+
+	for (char **from = environ; *from; from++) {
+		if (starts_with(*from, OURS) && taken_count < OURS_MAX) {
+			taken[taken_count++] = *from;
+			continue;
+		}
+		if (starts_with(*from, PRELOAD)) {
+			char *value = *from + strlen(PRELOAD);
+
+			if (take_library(value) && !value[strspn(value, " :")])
+				continue;
+		}
+		*to++ = *from;
+	}
+	*to = NULL;
+}
+
+void sz_environment_read(struct sz_settings *settings)
+{
+	const char *mode = NULL;
+
+	*settings = (struct sz_settings){0};
+	for (char **entry = environ; entry && *entry; entry++) {
+		if (starts_with(*entry, "SIGZERO_MODE="))
+			mode = *entry + strlen("SIGZERO_MODE=");
+		else if (starts_with(*entry, "SIGZERO_OUT="))
+			settings->out = *entry + strlen("SIGZERO_OUT=");
+		else if (starts_with(*entry, "SIGZERO_FOLLOW="))
+			settings->follow = *entry + strlen("SIGZERO_FOLLOW=");
+		else if (starts_with(*entry, "SIGZERO_QUIET="))
+			settings->quiet = true;
+	}
+	settings->mode = mode_named(mode);
+	if (settings->mode == SZ_UNSET) {
+		settings->mode = SZ_OFF;
+		settings->bad_mode = mode;
+	}
+	if (!settings->follow && environ) {
+		started_pid = sz_syscall4(SYS_getpid, 0, 0, 0, 0);
+		take_out();
+	}
+}
+
+bool sz_environment_is_needed(void)
+{
+	return library[0] && !sz_thread.vfork_child &&
+	       sz_syscall4(SYS_getpid, 0, 0, 0, 0) == started_pid;
+}
+
+size_t sz_environment_size(char *const envp[])
+{
+	size_t count = 0, preload = 0;
+
+	for (; envp && envp[count]; count++)
+		if (starts_with(envp[count], PRELOAD))
+			preload = strlen(envp[count]);
+	return (count + taken_count + 2) * sizeof(char *) + strlen(PRELOAD) + strlen(library) +
+	       preload + 2;
+}
+
+char **sz_environment_restore(void *room, char *const envp[])
+{
+	char **to = room;
+	const char *others = NULL;
+	char *text;
+	size_t count = 0;
+
+	for (size_t i = 0; envp && envp[i]; i++) {
+		if (starts_with(envp[i], PRELOAD))
+			others = envp[i] + strlen(PRELOAD);
+		else
+			to[count++] = envp[i];
+	}
+	for (unsigned i = 0; i < taken_count; i++)
+		to[count++] = taken[i];
+	text = (char *)&to[count + 2];
+	to[count++] = text;
+	to[count] = NULL;
+	text = stpcpy(stpcpy(text, PRELOAD), library);
+	if (others)
+		stpcpy(stpcpy(text, ":"), others);
+	return to;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// libc's own functions behind ours, where the work is left to them. Filled by sz_start.
+#pragma once
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/types.h>
+#include <ucontext.h>
+
+#define SZ_REAL_FUNCTIONS(R)                                                                \
+	R(int, sigsetjmp, "__sigsetjmp", struct __jmp_buf_tag *, int)                       \
+	R(void, siglongjmp, "siglongjmp", struct __jmp_buf_tag *, int)                      \
+	R(void, longjmp_chk, "__longjmp_chk", struct __jmp_buf_tag *, int)                  \
+	R(int, getcontext, "getcontext", ucontext_t *)                                      \
+	R(int, setcontext, "setcontext", const ucontext_t *)                                \
+	R(int, swapcontext, "swapcontext", ucontext_t *, const ucontext_t *)                \
+	R(void, makecontext, "makecontext", ucontext_t *, void (*)(void), int, ...)         \
+	R(pid_t, vfork, "vfork", void)                                                      \
+	R(long, syscall, "syscall", long, ...)                                              \
+	R(int, clone, "clone", int (*)(void *), void *, int, void *, ...)                   \
+	R(int, sigsuspend, "sigsuspend", const sigset_t *)                                  \
+	R(int, pselect, "pselect", int, fd_set *, fd_set *, fd_set *,                       \
+	  const struct timespec *, const sigset_t *)                                        \
+	R(int, ppoll, "ppoll", struct pollfd *, nfds_t, const struct timespec *,            \
+	  const sigset_t *)                                                                 \
+	R(int, ppoll_chk, "__ppoll_chk", struct pollfd *, nfds_t, const struct timespec *,  \
+	  const sigset_t *, size_t)                                                         \
+	R(int, epoll_pwait, "epoll_pwait", int, struct epoll_event *, int, int,             \
+	  const sigset_t *)                                                                 \
+	R(int, epoll_pwait2, "epoll_pwait2", int, struct epoll_event *, int,                \
+	  const struct timespec *, const sigset_t *)                                        \
+	R(int, execvpe, "execvpe", const char *, char *const *, char *const *)              \
+	R(int, execve, "execve", const char *, char *const *, char *const *)                \
+	R(int, fexecve, "fexecve", int, char *const *, char *const *)                       \
+	R(int, execveat, "execveat", int, const char *, char *const *, char *const *, int)  \
+	R(int, posix_spawn, "posix_spawn", pid_t *, const char *,                           \
+	  const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,     \
+	  char *const *)                                                                    \
+	R(int, posix_spawnp, "posix_spawnp", pid_t *, const char *,                         \
+	  const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,     \
+	  char *const *)                                                                    \
+	R(int, system, "system", const char *)                                              \
+	R(FILE *, popen, "popen", const char *, const char *)                               \
+	R(int, pthread_create, "pthread_create", pthread_t *, const pthread_attr_t *,       \
+	  void *(*)(void *), void *)                                                        \
+	R(int, pthread_kill, "pthread_kill", pthread_t, int)
+
+#define R(result, name, symbol, ...)                                                        \
+	extern result (*sz_real_##name)(__VA_ARGS__) __attribute__((visibility("hidden")));
+SZ_REAL_FUNCTIONS(R)
+#undef R
+
+void sz_real_find(void);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// System calls by number, through libc's syscall(2): those that touch the mask or the
+// dispositions must be seen here too. The program speaks the kernel's language then:
+// signals 32 and 33 are not filtered, and the restorer is its own.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#include "disposition.h"
+#include "mask.h"
+
+static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller)
+{
+	sz_set copy;
+
+	if (set)
+		copy = *set;
+	return sz_mask_op(how, set ? &copy : NULL, old, caller, SZ_FN_SYSCALL);
+}
+
+static long with_temporary_mask(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result;
+
+	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_ASK;
+	result = sz_syscall6(number, a, b, c, d, e, f);
+	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_NONE;
+	return result;
+}
+
+static uint64_t clone_flags(long number, long a)
+{
+	return number == SYS_clone3 ? *(const uint64_t *)a : (uint64_t)a;
+}
+
+static long by_number(long number, long a, long b, long c, long d, long e, long f, void *caller)
+{
+	switch (number) {
+	case SYS_rt_sigprocmask:
+		if (d != sizeof(sz_set))
+			return -EINVAL;
+		return mask_by_number((int)a, (const sz_set *)b, (sz_set *)c, caller);
+	case SYS_rt_sigaction:
+		if (d != sizeof(sz_set))
+			return -EINVAL;
+		return sz_disposition((int)a, (const struct sz_kernel_action *)b,
+		                      (struct sz_kernel_action *)c, caller, SZ_FN_SYSCALL);
+	case SYS_rt_sigsuspend:
+	case SYS_ppoll:
+	case SYS_pselect6:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+	case SYS_io_pgetevents:
+	case SYS_io_uring_enter:
+		return with_temporary_mask(number, a, b, c, d, e, f);
+	case SYS_clone:
+	case SYS_clone3:
+		if (clone_flags(number, a) & CLONE_VM)
+			sz_step_aside("a thread or process sharing memory was made by number");
+		break;
+	case SYS_vfork:
+		sz_step_aside("vfork was called by number");
+		break;
+	}
+	return sz_syscall6(number, a, b, c, d, e, f);
+}
+
+__attribute__((visibility("hidden"))) long sz_syscall_c(long number, long a, long b, long c,
+                                                        long d, long e, long f, void *caller)
+{
+	long result;
+
+	sz_ensure_started();
+	result = by_number(number, a, b, c, d, e, f, caller);
+	if (result < 0 && result >= -4095) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}

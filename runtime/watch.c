@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mask.h"
+#include "report_line.h"
+#include "watch_format.h"
+
+#define SITES 4096u
+#define FUNCTIONS_OFFSET 4096u
+#define FUNCTIONS_SIZE 4096u
+#define MAPS_OFFSET (FUNCTIONS_OFFSET + FUNCTIONS_SIZE)
+#define MAPS_CAPACITY (256u << 10)
+#define SITES_OFFSET (MAPS_OFFSET + MAPS_CAPACITY)
+#define FILE_SIZE (SITES_OFFSET + SITES * (unsigned)sizeof(struct sz_watch_site))
+
+static const char function_names[] =
+#define F(id, name) name "\0"
+	SZ_FUNCTIONS(F)
+#undef F
+	;
+_Static_assert(sizeof function_names < FUNCTIONS_SIZE, "names fit");
+
+enum { UNOPENED, OPENING, OPEN, CLOSED };
+
+// On a page that the kernel empties in a forked child, whoever forks and however: the
+// child then opens a file of its own, or stays silent.
+struct process {
+	uint32_t state;
+	bool first; // the process that was started, not one that it forked
+};
+
+static struct process *process;
+static char *counters; // the mapped file; not inherited by children
+static char directory[256];
+static bool follow_children;
+static int maps_lock;
+
+static struct sz_watch_header *header(void)
+{
+	return (struct sz_watch_header *)counters;
+}
+
+static struct sz_watch_site *sites(void)
+{
+	return (struct sz_watch_site *)(counters + SITES_OFFSET);
+}
+
+static void fill_header(char *map)
+{
+	struct sz_watch_header *h = (struct sz_watch_header *)map;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	h->version = SZ_WATCH_VERSION;
+	h->pid = (uint32_t)sz_syscall4(SYS_getpid, 0, 0, 0, 0);
+	h->ppid = (uint32_t)sz_syscall4(SYS_getppid, 0, 0, 0, 0);
+	h->site_size = sizeof(struct sz_watch_site);
+	h->sites_offset = SITES_OFFSET;
+	h->sites_capacity = SITES;
+	h->functions_offset = FUNCTIONS_OFFSET;
+	h->functions_size = FUNCTIONS_SIZE;
+	h->maps_offset = MAPS_OFFSET;
+	h->maps_capacity = MAPS_CAPACITY;
+	h->start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	sz_syscall4(SYS_readlink, (long)"/proc/self/exe", (long)h->exe, sizeof h->exe - 1, 0);
+	memcpy(map + FUNCTIONS_OFFSET, function_names, sizeof function_names);
+	__atomic_store_n(&h->magic, SZ_WATCH_MAGIC, __ATOMIC_RELEASE);
+}
+
+static char *create_file(void)
+{
+	struct sz_line path;
+	struct timespec now;
+	char *map;
+	long fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sz_line_start(&path, directory);
+	sz_line_text(&path, "/");
+	sz_line_number(&path, (uint64_t)sz_syscall4(SYS_getpid, 0, 0, 0, 0), 10);
+	sz_line_text(&path, ".");
+	sz_line_number(&path, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, 10);
+	path.text[path.length] = 0;
+	fd = sz_syscall4(SYS_openat, AT_FDCWD, (long)path.text,
+	                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	map = NULL;
+	if (sz_syscall4(SYS_ftruncate, fd, FILE_SIZE, 0, 0) == 0) {
+		long address = sz_syscall6(SYS_mmap, 0, FILE_SIZE, PROT_READ | PROT_WRITE,
+		                           MAP_SHARED, fd, 0);
+		if (address > 0 || address < -4095)
+			map = (char *)address;
+	}
+	sz_syscall4(SYS_close, fd, 0, 0, 0);
+	if (map)
+		sz_syscall4(SYS_madvise, (long)map, FILE_SIZE, MADV_DONTFORK, 0);
+	return map;
+}
+
+static void open_file(void)
+{
+	uint32_t unopened = UNOPENED;
+	char *map = NULL;
+
+	if (!__atomic_compare_exchange_n(&process->state, &unopened, OPENING, false,
+	                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	maps_lock = 0;
+	if (process->first || follow_children)
+		map = create_file();
+	if (map) {
+		fill_header(map);
+		counters = map;
+	}
+	__atomic_store_n(&process->state, map ? OPEN : CLOSED, __ATOMIC_RELEASE);
+}
+
+void sz_watch_start(const char *out, bool follow)
+{
+	void *page;
+
+	if (!out || strlen(out) >= sizeof directory)
+		return;
+	strcpy(directory, out);
+	follow_children = follow;
+	page = mmap(NULL, sizeof *process, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	            -1, 0);
+	if (page == MAP_FAILED || madvise(page, sizeof *process, MADV_WIPEONFORK) < 0)
+		return;
+	process = page;
+	process->first = true;
+	open_file();
+}
+
+static bool counting(void)
+{
+	if (!process)
+		return false;
+	if (__builtin_expect(__atomic_load_n(&process->state, __ATOMIC_ACQUIRE) == OPEN, 1))
+		return true;
+	open_file();
+	return __atomic_load_n(&process->state, __ATOMIC_ACQUIRE) == OPEN;
+}
+
+// Adds the executable lines of /proc/self/maps that are not there yet. One at a time; who
+// finds it taken leaves it to the other, whose look at the maps may come too late for one
+// caller in a library that is just being loaded.
+static void add_maps(void)
+{
+	static char buffer[16384];
+	struct sz_watch_header *h = header();
+	char *maps = counters + MAPS_OFFSET;
+	size_t kept = 0;
+	long fd, n;
+
+	if (__atomic_exchange_n(&maps_lock, 1, __ATOMIC_ACQUIRE))
+		return;
+	fd = sz_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	while (fd >= 0 && (n = sz_syscall4(SYS_read, fd, (long)(buffer + kept),
+	                                   (long)(sizeof buffer - 1 - kept), 0)) > 0) {
+		char *line = buffer, *end;
+
+		buffer[kept + (size_t)n] = 0;
+		for (; (end = strchr(line, '\n')); line = end + 1) {
+			size_t length = (size_t)(end + 1 - line);
+			char *permissions = memchr(line, ' ', length);
+
+			if (!permissions || permissions[3] != 'x')
+				continue;
+			if (memmem(maps, h->maps_used, line, length))
+				continue;
+			if (h->maps_used + length > MAPS_CAPACITY)
+				continue;
+			memcpy(maps + h->maps_used, line, length);
+			__atomic_store_n(&h->maps_used, h->maps_used + (uint32_t)length,
+			                 __ATOMIC_RELEASE);
+		}
+		kept = strlen(line);
+		if (kept >= sizeof buffer - 1)
+			break;
+		memmove(buffer, line, kept);
+	}
+	if (fd >= 0)
+		sz_syscall4(SYS_close, fd, 0, 0, 0);
+	__atomic_store_n(&maps_lock, 0, __ATOMIC_RELEASE);
+}
+
+// A slot is claimed through its function number (shifted by one), then published through
+// its caller. A slot that is half claimed is passed by: the reader adds up doubles.
+static struct sz_watch_site *site(enum sz_function fn, void *caller)
+{
+	uint64_t hash = ((uint64_t)caller ^ (uint64_t)fn << 48) * 0x9e3779b97f4a7c15ul;
+	int saved_errno = errno;
+	bool in_child = sz_thread.vfork_child;
+
+	if (!counting())
+		return NULL;
+	if (in_child)
+		__atomic_fetch_add(&header()->vfork_calls, 1, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < SITES; i++) {
+		struct sz_watch_site *s = &sites()[(hash >> 40) + i & SITES - 1];
+		uint64_t found = __atomic_load_n(&s->caller, __ATOMIC_ACQUIRE);
+
+		if (found == (uint64_t)caller && s->function == fn)
+			return s;
+		if (found == 0) {
+			uint64_t unclaimed = 0;
+
+			if (!__atomic_compare_exchange_n(&s->reserved[0], &unclaimed, 1, false,
+			                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+				continue;
+			s->function = fn;
+			__atomic_store_n(&s->caller, (uint64_t)caller, __ATOMIC_RELEASE);
+			add_maps();
+			errno = saved_errno;
+			return s;
+		}
+	}
+	__atomic_fetch_add(&header()->lost, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+#define ADD(counter) __atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED)
+
+void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, const sz_set *set,
+                   sz_set before)
+{
+	struct sz_watch_site *s = site(fn, caller);
+	bool seen = sz_thread.seen;
+	sz_set after;
+
+	sz_thread.seen = 1;
+	if (!s)
+		return;
+	ADD(s->calls);
+	ADD(s->mask);
+	if (result < 0) {
+		ADD(s->mask_failed);
+		return;
+	}
+	after = set ? sz_mask_applied(how, before, *set) : before;
+	if (!set)
+		ADD(s->mask_query);
+	else if (after == before)
+		ADD(s->mask_same);
+	else if ((before & ~after) == 0)
+		ADD(s->mask_block);
+	else if (after & ~before)
+		ADD(s->mask_replace);
+	else if (how == SIG_SETMASK)
+		ADD(s->mask_restore);
+	else
+		ADD(s->mask_unblock);
+	if (seen && after == before)
+		ADD(s->removable_mask);
+}
+
+void sz_watch_action(enum sz_function fn, void *caller, long result,
+                     const struct sz_kernel_action *act, bool same, bool known)
+{
+	struct sz_watch_site *s = site(fn, caller);
+
+	if (!s)
+		return;
+	ADD(s->calls);
+	ADD(s->action);
+	if (result < 0)
+		ADD(s->action_failed);
+	else if (!act)
+		ADD(s->action_query);
+	else if (same)
+		ADD(s->action_same);
+	else
+		ADD(s->action_set);
+	if (known && result == 0)
+		ADD(s->removable_action);
+}
+
+void sz_watch_count_other(enum sz_function fn, void *caller)
+{
+	struct sz_watch_site *s = site(fn, caller);
+
+	if (s) {
+		ADD(s->calls);
+		ADD(s->other);
+	}
+}
+
+void sz_watch_count_opaque(enum sz_function fn, void *caller)
+{
+	struct sz_watch_site *s = site(fn, caller);
+
+	if (s) {
+		s->opaque = 1;
+		ADD(s->calls);
+	}
+}
+
+void sz_watch_note(const char *text)
+{
+	if (sz_mode == SZ_WATCH && counting())
+		strncpy(header()->note, text, sizeof header()->note - 1);
+}

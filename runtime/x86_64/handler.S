@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way into and out of every handler of the program.
+ *
+ * The kernel is given, in place of the program's handler, one of SZ_RECORDS entries; which
+ * one says which disposition was in force when the kernel delivered the signal, even if the
+ * disposition has been changed since.
+ *
+ *	sz_handler(sig, info, uc, record):
+ *	restart:
+ *		sz_arrival_prepare(sig, uc, record, &arrival)		reads only
+ *		mask = arrival.mask; known = sz_remember
+ *		temporary = ask = 0					(done)
+ *		arrival.handler(sig, info, uc)
+ *	return:
+ *		by arrival.exit:
+ *		TRUST	mask = uc_sigmask; known = sz_remember
+ *		FORGET	known = 0
+ *		RESTORE	mask, known as found; if uc_sigmask was edited, ask = 1
+ *		temporary as saved
+ *		rt_sigreturn						(returned)
+ *
+ * Two windows. From the entries to (done) the arrival has not happened yet: an arrival on
+ * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`.
+ * From `return` to (returned) the state is being handed back: an arrival on top sends us
+ * back to `return`, and the work is done again. Both are therefore written so that doing
+ * them twice is the same as doing them once, from nothing but rbx, r12-r14 and the arrival
+ * that lies below the kernel's frame. rsp may be changed between; the arrival is then in
+ * the red zone.
+ *
+ * rbx (uc), r12 (sig), r13 (info), r14 (record) need not be kept for anyone: rt_sigreturn
+ * loads them from uc, and unwinders take them from there too. rbp is left alone so that
+ * frame-pointer chains stay whole. In the kernel's frame the return address (pretcode) lies
+ * right below uc, and uc is a multiple of 16.
+ */
+#include "../handler_record.h"
+#include "function.h"
+#include "offsets.h"
+
+	.text
+	.p2align 4
+	.globl sz_entries
+	.hidden sz_entries
+	.type sz_entries, @function
+sz_entries:
+	.cfi_startproc
+	record = 0
+	.rept SZ_RECORDS
+	.p2align 4
+	endbr64
+	mov	$record, %ecx
+	jmp	sz_handler
+	record = record + 1
+	.endr
+	.p2align 4
+	.size sz_entries, . - sz_entries
+
+	.type sz_handler, @function
+sz_handler:
+	mov	%rdx, %rbx
+	mov	%edi, %r12d
+	mov	%rsi, %r13
+	mov	%ecx, %r14d
+window_mark sz_arrival_restart
+	lea	-AR_BELOW_UC(%rbx), %rsp
+	.cfi_def_cfa_offset AR_BELOW_UC
+	mov	%r12d, %edi
+	mov	%rbx, %rsi
+	mov	%r14d, %edx
+	mov	%rsp, %rcx
+	call	sz_arrival_prepare
+	mov	sz_thread@gottpoff(%rip), %rcx
+	mov	AR_MASK(%rsp), %rax
+	mov	%rax, %fs:TH_MASK(%rcx)
+	mov	sz_remember(%rip), %eax
+	mov	%eax, %fs:TH_KNOWN(%rcx)
+	movq	$0, %fs:TH_TEMPORARY(%rcx)	/* and TH_ASK; must be the last */
+window_mark sz_arrival_done
+	cmpb	$0, sz_checking(%rip)
+	jne	5f
+1:	mov	%r12d, %edi
+	mov	%r13, %rsi
+	mov	%rbx, %rdx
+	xor	%eax, %eax
+	call	*AR_HANDLER(%rsp)
+	cmpb	$0, sz_checking(%rip)
+	jne	6f
+window_mark sz_return
+	mov	sz_thread@gottpoff(%rip), %rcx
+	mov	UC_SIGMASK(%rbx), %rax
+	mov	AR_EXIT-AR_BELOW_UC(%rbx), %edx
+	btr	$SIGKILL_BIT, %rax
+	btr	$SIGSTOP_BIT, %rax
+	mov	AR_SAVED_ASK-AR_BELOW_UC(%rbx), %esi
+	mov	sz_remember(%rip), %edi
+	cmp	$AR_EXIT_FORGET, %edx
+	jb	3f
+	je	2f
+	cmp	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rax
+	setne	%dl
+	movzbl	%dl, %edx
+	or	%edx, %esi
+	mov	AR_SAVED_MASK-AR_BELOW_UC(%rbx), %rax
+	mov	AR_SAVED_KNOWN-AR_BELOW_UC(%rbx), %edi
+	jmp	3f
+2:	xor	%edi, %edi
+3:	mov	%rax, %fs:TH_MASK(%rcx)
+	mov	%edi, %fs:TH_KNOWN(%rcx)
+	mov	AR_SAVED_TEMPORARY-AR_BELOW_UC(%rbx), %eax
+	mov	%esi, %fs:TH_ASK(%rcx)
+	mov	%eax, %fs:TH_TEMPORARY(%rcx)
+	mov	%rbx, %rsp
+	.cfi_def_cfa_offset 0
+	mov	$NR_RT_SIGRETURN, %eax
+	syscall
+window_mark sz_returned
+	ud2
+	.cfi_def_cfa_offset AR_BELOW_UC
+5:	call	sz_check_mask
+	jmp	1b
+6:	call	sz_check_mask
+	jmp	sz_return
+	.cfi_endproc
+	.size sz_handler, . - sz_handler
+
+/*
+ * The restorer, as in libc: unwinders and debuggers know a signal frame by these very
+ * instructions, or by the unwind rules, which find every register in the ucontext that
+ * rsp points to. The nop is theirs too: they look one byte before a return address.
+ */
+.macro in_ucontext column, offset	/* DW_CFA_expression: DW_OP_breg7 (rsp) + offset */
+	.cfi_escape 0x10, \column, 3, 0x77, (\offset & 0x7f) | 0x80, \offset >> 7
+.endm
+	.p2align 4
+	.cfi_startproc
+	.cfi_signal_frame
+	/* DW_CFA_def_cfa_expression: the rsp in the ucontext */
+	.cfi_escape 0x0f, 4, 0x77, (UC_RSP & 0x7f) | 0x80, UC_RSP >> 7, 0x06
+	in_ucontext 0, UC_RAX
+	in_ucontext 1, UC_RDX
+	in_ucontext 2, UC_RCX
+	in_ucontext 3, UC_RBX
+	in_ucontext 4, UC_RSI
+	in_ucontext 5, UC_RDI
+	in_ucontext 6, UC_RBP
+	in_ucontext 8, UC_R8
+	in_ucontext 9, UC_R9
+	in_ucontext 10, UC_R10
+	in_ucontext 11, UC_R11
+	in_ucontext 12, UC_R12
+	in_ucontext 13, UC_R13
+	in_ucontext 14, UC_R14
+	in_ucontext 15, UC_R15
+	in_ucontext 16, UC_RIP
+	nop
+	.globl sz_restore_rt
+	.hidden sz_restore_rt
+	.type sz_restore_rt, @function
+sz_restore_rt:
+	mov	$NR_RT_SIGRETURN, %rax
+	syscall
+	.cfi_endproc
+	.size sz_restore_rt, . - sz_restore_rt
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "offsets.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ucontext.h>
+
+#include "../arrival.h"
+#include "../kernel.h"
+#include "../thread_state.h"
+
+#define AT(type, member, value) \
+	_Static_assert(offsetof(type, member) == (value), #type "." #member)
+
+AT(struct sz_thread, mask, TH_MASK);
+AT(struct sz_thread, known, TH_KNOWN);
+AT(struct sz_thread, vfork_child, TH_VFORK_CHILD);
+AT(struct sz_thread, temporary, TH_TEMPORARY);
+AT(struct sz_thread, ask, TH_ASK);
+
+AT(struct sz_arrival, handler, AR_HANDLER);
+AT(struct sz_arrival, mask, AR_MASK);
+AT(struct sz_arrival, entry_mask, AR_ENTRY_MASK);
+AT(struct sz_arrival, saved_mask, AR_SAVED_MASK);
+AT(struct sz_arrival, saved_known, AR_SAVED_KNOWN);
+AT(struct sz_arrival, exit, AR_EXIT);
+AT(struct sz_arrival, saved_temporary, AR_SAVED_TEMPORARY);
+AT(struct sz_arrival, saved_ask, AR_SAVED_ASK);
+_Static_assert(sizeof(struct sz_arrival) <= AR_SIZE, "the arrival fits its frame");
+_Static_assert(AR_SIZE + 8 <= AR_BELOW_UC && AR_BELOW_UC % 16 == 0, "aligned for a call");
+_Static_assert(AR_BELOW_UC <= 128, "within the red zone once rsp stands at the ucontext");
+_Static_assert(SZ_EXIT_TRUST == AR_EXIT_TRUST && SZ_EXIT_FORGET == AR_EXIT_FORGET &&
+               SZ_EXIT_RESTORE == AR_EXIT_RESTORE, "exits");
+
+AT(struct __jmp_buf_tag, __mask_was_saved, JB_MASK_WAS_SAVED);
+AT(struct __jmp_buf_tag, __saved_mask, JB_SAVED_MASK);
+_Static_assert(sizeof(__jmp_buf) == JB_MASK_WAS_SAVED, "eight registers");
+
+#define GREG(reg, value)                                                                    \
+	_Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) + 8 * (reg) == (value), #reg)
+GREG(REG_R8, UC_R8);
+GREG(REG_R9, UC_R9);
+GREG(REG_R10, UC_R10);
+GREG(REG_R11, UC_R11);
+GREG(REG_R12, UC_R12);
+GREG(REG_R13, UC_R13);
+GREG(REG_R14, UC_R14);
+GREG(REG_R15, UC_R15);
+GREG(REG_RDI, UC_RDI);
+GREG(REG_RSI, UC_RSI);
+GREG(REG_RBP, UC_RBP);
+GREG(REG_RBX, UC_RBX);
+GREG(REG_RDX, UC_RDX);
+GREG(REG_RAX, UC_RAX);
+GREG(REG_RCX, UC_RCX);
+GREG(REG_RSP, UC_RSP);
+GREG(REG_RIP, UC_RIP);
+AT(ucontext_t, uc_mcontext.fpregs, UC_FPREGS);
+AT(ucontext_t, uc_sigmask, UC_SIGMASK);
+AT(ucontext_t, __fpregs_mem, UC_FPMEM);
+AT(ucontext_t, __fpregs_mem.mxcsr, UC_MXCSR);
+
+_Static_assert(SZ_UNBLOCKABLE == ((1ul << SIGKILL_BIT) | (1ul << SIGSTOP_BIT)), "unblockable");
+_Static_assert(SYS_rt_sigprocmask == NR_RT_SIGPROCMASK && SYS_rt_sigreturn == NR_RT_SIGRETURN &&
+               SYS_vfork == NR_VFORK, "system call numbers");
+_Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK, "how");

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Offsets and constants for the assembly. Each is asserted in offsets.c against the C
+ * declaration: change both or it does not compile. */
+#pragma once
+
+/* struct sz_thread */
+#define TH_MASK 0
+#define TH_KNOWN 8
+#define TH_VFORK_CHILD 12
+#define TH_TEMPORARY 16
+#define TH_ASK 20
+
+/* struct sz_arrival, and where it lies below the kernel's ucontext */
+#define AR_HANDLER 0
+#define AR_MASK 8
+#define AR_ENTRY_MASK 16
+#define AR_SAVED_MASK 24
+#define AR_SAVED_KNOWN 32
+#define AR_EXIT 36
+#define AR_SAVED_TEMPORARY 40
+#define AR_SAVED_ASK 44
+#define AR_SIZE 56
+#define AR_BELOW_UC 64
+
+#define AR_EXIT_TRUST 0
+#define AR_EXIT_FORGET 1
+#define AR_EXIT_RESTORE 2
+
+/* struct __jmp_buf_tag of glibc */
+#define JB_RBX 0
+#define JB_RBP 8
+#define JB_R12 16
+#define JB_R13 24
+#define JB_R14 32
+#define JB_R15 40
+#define JB_RSP 48
+#define JB_RIP 56
+#define JB_MASK_WAS_SAVED 64
+#define JB_SAVED_MASK 72
+
+/* ucontext_t */
+#define UC_R8 0x28
+#define UC_R9 0x30
+#define UC_R10 0x38
+#define UC_R11 0x40
+#define UC_R12 0x48
+#define UC_R13 0x50
+#define UC_R14 0x58
+#define UC_R15 0x60
+#define UC_RDI 0x68
+#define UC_RSI 0x70
+#define UC_RBP 0x78
+#define UC_RBX 0x80
+#define UC_RDX 0x88
+#define UC_RAX 0x90
+#define UC_RCX 0x98
+#define UC_RSP 0xa0
+#define UC_RIP 0xa8
+#define UC_FPREGS 0xe0
+#define UC_SIGMASK 0x128
+#define UC_FPMEM 0x1a8
+#define UC_MXCSR 0x1c0
+
+/* The x87 environment of fnstenv inside __fpregs_mem */
+#define ENV_CONTROL 0
+#define ENV_STATUS 4
+#define ENV_TAG 8
+#define ENV_IP 12
+#define ENV_DATA 20
+#define X87_EXCEPTION_FLAGS 0x3f
+
+/* Bits of SIGKILL and SIGSTOP, which the kernel drops from every mask it is given */
+#define SIGKILL_BIT 8
+#define SIGSTOP_BIT 18
+
+#define NR_RT_SIGPROCMASK 14
+#define NR_RT_SIGRETURN 15
+#define NR_VFORK 58
+#define HOW_SIG_BLOCK 0
+#define HOW_SIG_UNBLOCK 1
+
+/* glibc's thread control block: the pointer guard, and the shadow-stack feature word */
+#define TCB_POINTER_GUARD 0x30
+#define TCB_FEATURE_1 0x48

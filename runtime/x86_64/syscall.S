@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * long syscall(long number, ...)
+ *
+ *	if sz_syscall_is_ours(number): sz_syscall_c(number, a, b, c, d, caller)
+ *	else: libc's
+ *
+ * Written in assembly so that all six arguments reach libc's untouched.
+ */
+#include <sys/syscall.h>
+
+#include "function.h"
+#include "offsets.h"
+
+.macro ours number
+	cmp	$\number, %rdi
+	je	1f
+.endm
+
+exported_function syscall
+	ours SYS_rt_sigprocmask
+	ours SYS_rt_sigaction
+	ours SYS_rt_sigsuspend
+	ours SYS_ppoll
+	ours SYS_pselect6
+	ours SYS_epoll_pwait
+	ours SYS_epoll_pwait2
+	ours SYS_io_pgetevents
+	ours SYS_io_uring_enter
+	ours SYS_clone
+	ours SYS_clone3
+	ours SYS_vfork
+	mov	sz_real_syscall(%rip), %rax
+	test	%rax, %rax
+	jz	1f
+	jmp	*%rax
+1:	mov	(%rsp), %rax		/* the caller */
+	mov	8(%rsp), %r10		/* the sixth argument of the system call */
+	sub	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	push	%rax
+	.cfi_adjust_cfa_offset 8
+	push	%r10
+	.cfi_adjust_cfa_offset 8
+	call	sz_syscall_c		/* (number, a, b, c, d, e, f, caller) */
+	add	$24, %rsp
+	.cfi_adjust_cfa_offset -24
+	ret
+end_function syscall
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pid_t vfork(void)
+ *
+ *	before = thread; thread.vfork_child = 1
+ *	pid = vfork
+ *	child:	return 0		it borrows our memory and thread storage, and its own
+ *					mask and dispositions are not ours
+ *	window:
+ *	parent:	thread = before		whatever the child learned about itself is forgotten
+ *	return pid
+ *
+ * The parent's copy lives in registers, the only place the child cannot write to. A signal
+ * that arrives in the parent before the copy is back (window) would see the child's mask:
+ * the handler wrapper takes the mask from uc_sigmask and vfork_child from rsi, and moves
+ * on to sz_vfork_restored. With a shadow stack on, libc's vfork has to do it.
+ */
+#include "function.h"
+#include "offsets.h"
+
+exported_function vfork
+	cmpb	$0, sz_forward_contexts(%rip)
+	jne	8f
+	pop	%rdi			/* the child's return would overwrite it */
+	.cfi_adjust_cfa_offset -8
+	.cfi_register %rip, %rdi
+	mov	sz_thread@gottpoff(%rip), %r8
+	mov	%fs:TH_MASK(%r8), %r9
+	mov	%fs:TH_KNOWN(%r8), %r10d
+	mov	%fs:TH_VFORK_CHILD(%r8), %esi
+	movl	$1, %fs:TH_VFORK_CHILD(%r8)
+	mov	$NR_VFORK, %eax
+	syscall
+window_mark sz_vfork_returned
+	test	%rax, %rax
+	jz	1f
+	mov	%r9, %fs:TH_MASK(%r8)
+	mov	%r10d, %fs:TH_KNOWN(%r8)
+	mov	%esi, %fs:TH_VFORK_CHILD(%r8)
+window_mark sz_vfork_restored
+1:	push	%rdi
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rip, 0
+	test	%rax, %rax
+	js	2f
+	ret
+2:	neg	%eax
+	push	%rax
+	.cfi_adjust_cfa_offset 8
+	call	__errno_location@PLT
+	pop	%rdx
+	.cfi_adjust_cfa_offset -8
+	mov	%edx, (%rax)
+	mov	$-1, %rax
+	ret
+8:	.cfi_restore %rip
+	.cfi_def_cfa_offset 8
+	jmp	*sz_real_vfork(%rip)
+end_function vfork
+
+	.globl __vfork
+	.set __vfork, vfork
+
+	.section .note.GNU-stack, "", @progbits
