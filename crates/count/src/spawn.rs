@@ -4,7 +4,7 @@
 //! `std::process::Command` cannot be used: its `spawn` returns only after `exec`, and reaps the
 //! child itself when `exec` fails, which a tracer in the same process would do too.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -28,6 +28,7 @@ const AT_SETUP: u8 = 2;
 
 impl Gated {
     pub fn spawn(spec: &Spec, before_exec: BeforeExec) -> Result<Self, Error> {
+        let file = spec.file()?;
         let argv = spec.argv()?;
         let envp = spec.envp()?;
         let argv_pointers = pointers(&argv);
@@ -36,6 +37,7 @@ impl Gated {
         let (gate_read, gate_write) = pipe()?;
         let (failure_read, failure_write) = pipe()?;
         let child = Child {
+            file: &file,
             argv: &argv_pointers,
             envp: &envp_pointers,
             streams: streams.each_ref().map(|s| s.as_ref().map(AsRawFd::as_raw_fd)),
@@ -103,6 +105,7 @@ pub fn wait(pid: libc::pid_t) -> io::Result<c_int> {
 }
 
 struct Child<'a> {
+    file: &'a CStr,
     argv: &'a [*const c_char],
     envp: &'a [*const c_char],
     streams: [Option<RawFd>; 3],
@@ -131,7 +134,7 @@ impl Child<'_> {
             if let Err(errno) = (self.before_exec)() {
                 self.fail(AT_SETUP, errno);
             }
-            libc::execvpe(self.argv[0], self.argv.as_ptr(), self.envp.as_ptr());
+            libc::execvpe(self.file.as_ptr(), self.argv.as_ptr(), self.envp.as_ptr());
             self.fail(AT_EXEC, errno())
         }
     }

@@ -11,6 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 pub struct Spec {
     /// Looked up in `PATH` when it has no slash.
     pub program: OsString,
+    /// What the program is told its name is; `program` when `None`.
+    pub name: Option<OsString>,
     pub args: Vec<OsString>,
     /// Set to the value, or removed when there is none.
     pub env: Vec<(OsString, Option<OsString>)>,
@@ -43,9 +45,13 @@ impl Spec {
         }
     }
 
+    pub(crate) fn file(&self) -> io::Result<CString> {
+        c_string(&self.program)
+    }
+
     pub(crate) fn argv(&self) -> io::Result<Vec<CString>> {
-        let program = std::iter::once(&self.program);
-        program.chain(&self.args).map(|a| c_string(a)).collect()
+        let name = self.name.as_ref().unwrap_or(&self.program);
+        std::iter::once(name).chain(&self.args).map(|a| c_string(a)).collect()
     }
 
     pub(crate) fn envp(&self) -> io::Result<Vec<CString>> {

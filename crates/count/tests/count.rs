@@ -141,7 +141,9 @@ fn a_missing_command_is_127_and_a_data_file_126() {
 
 #[test]
 fn streams_and_environment_reach_the_command() {
-    let mut spec = shell("read line; printf '%s %s' \"$line\" \"$SIGZERO_TEST\"; echo e >&2");
+    let script = "read line; printf '%s %s %s' \"$0\" \"$line\" \"$SIGZERO_TEST\"; echo e >&2";
+    let mut spec = shell(script);
+    spec.name = Some("named".into());
     let input = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(input.path(), "from stdin\n").unwrap();
     let [out, err] = [0, 1].map(|_| tempfile::NamedTempFile::new().unwrap());
@@ -150,7 +152,7 @@ fn streams_and_environment_reach_the_command() {
     spec.stdout = Some(out.reopen().unwrap().into());
     spec.stderr = Some(err.reopen().unwrap().into());
     assert!(count(&spec).unwrap().status.success());
-    assert_eq!(std::fs::read(out.path()).unwrap(), b"from stdin from env");
+    assert_eq!(std::fs::read(out.path()).unwrap(), b"named from stdin from env");
     assert_eq!(std::fs::read(err.path()).unwrap(), b"e\n");
 }
 

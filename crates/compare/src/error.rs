@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//! Why there is no result.
+
+use std::io;
+use std::path::PathBuf;
+
+use sigzero_launch::error::{NOT_EXECUTABLE, NOT_FOUND, OWN_FAILURE};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Launch(#[from] sigzero_launch::Error),
+    #[error("{name}: cannot be executed: {source}: check the file with `file`")]
+    Exec { name: String, source: io::Error },
+    #[error(
+        "{0}: run as root, or where ptrace and seccomp are permitted (a container may need \
+         --cap-add=SYS_PTRACE)"
+    )]
+    Count(String),
+    #[error("cannot keep the command's output: {0}: set TMPDIR to a folder with room")]
+    Capture(io::Error),
+    #[error("cannot read standard input: {0}: give the input as a file with `<FILE`")]
+    Input(io::Error),
+    #[error("{}: cannot be written: {source}: choose another file for --html", .path.display())]
+    Page { path: PathBuf, source: io::Error },
+    #[error("cannot print the result: {0}: redirect it to a file with room")]
+    Print(io::Error),
+    #[error("interrupted before two pairs were done: no result")]
+    Interrupted,
+}
+
+impl Error {
+    /// The exit status as env(1) gives it: 127 not found, 126 not executable, 125 our own failure.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Launch(error) => error.exit_code(),
+            Error::Exec { source, .. } if source.kind() == io::ErrorKind::NotFound => NOT_FOUND,
+            Error::Exec { .. } => NOT_EXECUTABLE,
+            Error::Interrupted => 128 + libc::SIGINT as u8,
+            _ => OWN_FAILURE,
+        }
+    }
+}

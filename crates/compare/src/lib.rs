@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//! `sigzero compare`: the same command without and with libsigzero, in pairs.
+//!
+//! System calls are counted from outside in one run each; then pairs are timed, in shuffled order,
+//! and every run's output and end are held against each other. [`run`] is the whole subcommand;
+//! [`measure`] does the work and yields a [`Report`], which the caller may print as it likes.
+
+mod args;
+mod behaviour;
+mod capture;
+mod difference;
+mod error;
+mod html;
+mod input;
+mod interrupt;
+mod machine;
+mod measure;
+mod page_file;
+mod program;
+mod progress;
+mod report;
+mod schedule;
+mod stats;
+mod text;
+mod timed;
+mod units;
+mod verdict;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+pub use args::{Args, Mode};
+pub use behaviour::{Agreement, Behaviour};
+pub use difference::Difference;
+pub use error::Error;
+pub use machine::Machine;
+pub use measure::measure;
+pub use report::Report;
+pub use verdict::{Kind, Verdict};
+
+use page_file::PageFile;
+
+/// Variables that make the second run of a pair differ from the first.
+pub type Variables = Vec<(OsString, OsString)>;
+
+/// The subcommand: measures, prints the result on standard output, writes the HTML page, and
+/// returns the exit status: 0 same behaviour, 1 different behaviour, 3 nothing to compare with
+/// because the command's own output varies.
+pub fn run(args: &Args) -> Result<u8, Error> {
+    // First of all, so that an unwritable file is known before the runs, not after.
+    let page = args.html.as_deref().map(PageFile::create).transpose()?;
+    let report = measure(args, &treatment(args)?)?;
+    print(args, &report).map_err(Error::Print)?;
+    if let Some(page) = page {
+        page.write(&html::page(&report))?;
+    }
+    if report.interrupted {
+        let done = report.pairs.len();
+        eprintln!("sigzero: interrupted: the result is of {done} pairs instead of {}", args.runs);
+    }
+    Ok(report.verdict.exit_code)
+}
+
+fn treatment(args: &Args) -> Result<Variables, Error> {
+    let mut preload = sigzero_launch::Preload::new(args.mode.into(), &args.follow)?;
+    // Its notices on standard error would count as different output.
+    preload.quiet = true;
+    Ok(preload.variables())
+}
+
+fn print(args: &Args, report: &Report) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, report)?;
+        writeln!(out)
+    } else {
+        out.write_all(text::render(report).as_bytes())
+    }?;
+    out.flush()
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//! Numbers as people read them.
+
+/// With a comma after each three digits.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A ratio.
+pub fn times(ratio: f64) -> String {
+    match ratio {
+        r if r >= 100.0 => format!("{r:.0}"),
+        r if r >= 10.0 => format!("{r:.1}"),
+        r => format!("{r:.2}"),
+    }
+}
+
+/// The unit in which a time is best read: what to multiply seconds by, and its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    pub factor: f64,
+    pub name: &'static str,
+}
+
+impl Unit {
+    pub fn for_seconds(seconds: f64) -> Self {
+        let (factor, name) = match seconds {
+            s if s >= 1.0 => (1.0, "s"),
+            s if s >= 1e-3 => (1e3, "ms"),
+            _ => (1e6, "µs"),
+        };
+        Unit { factor, name }
+    }
+
+    /// Three significant digits, more only before the point.
+    pub fn number(&self, seconds: f64) -> String {
+        match seconds * self.factor {
+            n if n >= 100.0 => format!("{n:.0}"),
+            n if n >= 10.0 => format!("{n:.1}"),
+            n => format!("{n:.2}"),
+        }
+    }
+
+    pub fn full(&self, seconds: f64) -> String {
+        format!("{} {}", self.number(seconds), self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_separators() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(20_033_025), "20,033,025");
+    }
+
+    #[test]
+    fn times_have_a_fitting_unit() {
+        let text = |s| Unit::for_seconds(s).full(s);
+        assert_eq!(text(12.345), "12.3 s");
+        assert_eq!(text(0.0123), "12.3 ms");
+        assert_eq!(text(0.000_45), "450 µs");
+        assert_eq!(text(0.0), "0.00 µs");
+    }
+}
