@@ -11,14 +11,37 @@
 
 #include "disposition.h"
 #include "mask.h"
+#include "watch.h"
+
+// A caller by number may count on EFAULT for a bad pointer, so only the kernel may follow
+// one, unless it leads to the frames above us.
+static bool on_our_stack(const void *pointer)
+{
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+
+	return !pointer || (uintptr_t)pointer - frame < 16384;
+}
 
 static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller)
 {
-	sz_set copy;
+	sz_set copy, before = 0;
+	long result;
 
-	if (set)
-		copy = *set;
-	return sz_mask_op(how, set ? &copy : NULL, old, caller, SZ_FN_SYSCALL);
+	if (on_our_stack(set) && on_our_stack(old)) {
+		if (set)
+			copy = *set;
+		return sz_mask_op(how, set ? &copy : NULL, old, caller, SZ_FN_SYSCALL);
+	}
+	SZ_READ(sz_thread.known) = 0;
+	if (sz_mode == SZ_WATCH)
+		sz_kernel_mask(&before);
+	result = sz_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)old, sizeof(sz_set));
+	if (sz_mode == SZ_WATCH) {
+		if (result == 0 && set)
+			copy = *set;
+		sz_watch_mask(SZ_FN_SYSCALL, caller, result, how, set ? &copy : NULL, before);
+	}
+	return result;
 }
 
 static long with_temporary_mask(long number, long a, long b, long c, long d, long e, long f)

@@ -49,7 +49,6 @@
 	mov	%rdx, UC_RSP(%rdi)
 	lea	UC_FPMEM(%rdi), %rcx
 	mov	%rcx, UC_FPREGS(%rdi)
-	stmxcsr	UC_MXCSR(%rdi)
 	fnstsw	%ax
 	and	$X87_EXCEPTION_FLAGS, %eax
 	jnz	701f
@@ -60,11 +59,11 @@
 	movl	$0xffff0000, UC_FPMEM+ENV_STATUS(%rdi)
 	movl	$0xffffffff, UC_FPMEM+ENV_TAG(%rdi)
 	movq	$0, UC_FPMEM+ENV_IP(%rdi)
-	movq	$0xffffffffffff0000, UC_FPMEM+ENV_DATA(%rdi)
+	movl	$0, UC_FPMEM+ENV_DATA(%rdi)
 	jmp	702f
 701:	fnstenv	UC_FPMEM(%rdi)
 	fldenv	UC_FPMEM(%rdi)	/* storing it masked all exceptions */
-702:
+702:	stmxcsr	UC_MXCSR(%rdi)		/* over the environment's last word, as in libc */
 .endm
 
 /*

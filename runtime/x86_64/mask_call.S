@@ -14,7 +14,8 @@
  * uc_sigmask, which is the kernel's word, and moves the interrupted thread to
  * sz_mask_committed: the note was made for it. It knows the window by the two labels and a
  * zero in rax, so rax must stay zero in between, and nothing else of value may be computed
- * there. r10 is the result; the wrapper zeroes it.
+ * there. r10 is the result; the wrapper zeroes it. The two signals that libc handles itself
+ * do not count as a change: a cancelled thread runs on with one of them blocked.
  *
  * In: edi how, rsi set or NULL, rdx old (not NULL). Out: rax. Clobbers rcx, r8-r11.
  */
@@ -35,8 +36,12 @@ window_mark sz_mask_commit
 	mov	%fs:TH_KNOWN(%r9), %r11d
 	test	%ecx, %r11d
 	jz	1f
-	cmp	%r8, %fs:TH_MASK(%r9)
-	setne	%r10b
+	mov	%fs:TH_MASK(%r9), %r11
+	xor	%r8, %r11
+	btr	$LIBC_CANCEL_BIT, %r11
+	btr	$LIBC_SETXID_BIT, %r11
+	test	%r11, %r11
+	setnz	%r10b
 1:	test	%rsi, %rsi
 	jz	4f
 	mov	(%rsi), %r11

@@ -63,6 +63,8 @@ AT(ucontext_t, __fpregs_mem, UC_FPMEM);
 AT(ucontext_t, __fpregs_mem.mxcsr, UC_MXCSR);
 
 _Static_assert(SZ_UNBLOCKABLE == ((1ul << SIGKILL_BIT) | (1ul << SIGSTOP_BIT)), "unblockable");
+_Static_assert(SZ_LIBC_INTERNAL == ((1ul << LIBC_CANCEL_BIT) | (1ul << LIBC_SETXID_BIT)),
+               "libc's own");
 _Static_assert(SYS_rt_sigprocmask == NR_RT_SIGPROCMASK && SYS_rt_sigreturn == NR_RT_SIGRETURN &&
                SYS_vfork == NR_VFORK, "system call numbers");
 _Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK, "how");

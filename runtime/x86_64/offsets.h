@@ -73,6 +73,10 @@
 #define SIGKILL_BIT 8
 #define SIGSTOP_BIT 18
 
+/* glibc's own two signals, SIGCANCEL and SIGSETXID */
+#define LIBC_CANCEL_BIT 31
+#define LIBC_SETXID_BIT 32
+
 #define NR_RT_SIGPROCMASK 14
 #define NR_RT_SIGRETURN 15
 #define NR_VFORK 58
