@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "context.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <ucontext.h>
@@ -14,14 +15,16 @@
 #include "visibility.h"
 #include "watch.h"
 
-uint8_t sz_forward_contexts __attribute__((visibility("hidden")));
-
 #define HIDDEN __attribute__((visibility("hidden")))
+
+uint8_t sz_forward_contexts HIDDEN;
+uint8_t sz_x87_flags_visible HIDDEN = 1;
 
 int sz_shadow_stack_on(void) HIDDEN;
 
 void sz_context_start_up(void)
 {
+	sz_x87_flags_visible = dlsym(RTLD_DEFAULT, "fetestexcept") != NULL;
 	sz_forward_contexts = sz_mode == SZ_OFF || sz_shadow_stack_on();
 }
 

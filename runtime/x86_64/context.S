@@ -16,10 +16,12 @@
  * leaves everything as it was and returns -1.
  *
  * x87: the control word is what the ABI asks for, and what nearly always is there to keep.
- * Loading and storing the whole environment costs three times the rest of a switch, so it
- * is written out from the control word when no exception flag is set (then it has no
- * content but that word), and loaded by fldcw when neither side has a flag set. What libc
- * would have saved is thus still saved, and libc can read what we write.
+ * Loading and storing the whole environment costs many times the rest of a switch, so it is
+ * written out from the control word when no exception flag is set (then it has no content
+ * but that word), and loaded by fldcw when neither side has a flag set. What libc would have
+ * saved is thus still saved, and libc can read what we write. Even looking for a flag costs
+ * as much as the rest; it is done where somebody could see the difference, which takes the
+ * functions of fenv.h: sz_x87_flags_visible says that libm is in the process.
  *
  * The way on is a jump through a register: push and ret would cost a missed return
  * prediction. With a shadow stack it would have to be a ret: there we forward to libc.
@@ -29,7 +31,19 @@
 #include "function.h"
 #include "offsets.h"
 
-/* In: rdi ucp. Clobbers rax, rcx, rdx. Leaves 0 in eax if no x87 flag was set. */
+/* eax = the x87 exception flags that are set, if anybody could tell; flags of eax. */
+.macro x87_flags
+	xor	%eax, %eax
+	cmpb	$0, sz_x87_flags_visible(%rip)
+	je	700f
+	fnstsw	%ax
+700:	and	$X87_EXCEPTION_FLAGS, %eax
+.endm
+
+/*
+ * In: rdi ucp. Clobbers rax, rcx, rdx, r11. Leaves 0 in eax if no x87 flag was set, and the
+ * first word of the environment in r11d.
+ */
 .macro save_context
 	mov	%rbx, UC_RBX(%rdi)
 	mov	%rbp, UC_RBP(%rdi)
@@ -49,13 +63,12 @@
 	mov	%rdx, UC_RSP(%rdi)
 	lea	UC_FPMEM(%rdi), %rcx
 	mov	%rcx, UC_FPREGS(%rdi)
-	fnstsw	%ax
-	and	$X87_EXCEPTION_FLAGS, %eax
+	x87_flags
 	jnz	701f
 	fnstcw	UC_FPMEM+ENV_CONTROL(%rdi)
-	movzwl	UC_FPMEM+ENV_CONTROL(%rdi), %edx
-	or	$0xffff0000, %edx
-	mov	%edx, UC_FPMEM+ENV_CONTROL(%rdi)
+	movzwl	UC_FPMEM+ENV_CONTROL(%rdi), %r11d
+	or	$0xffff0000, %r11d
+	mov	%r11d, UC_FPMEM+ENV_CONTROL(%rdi)
 	movl	$0xffff0000, UC_FPMEM+ENV_STATUS(%rdi)
 	movl	$0xffffffff, UC_FPMEM+ENV_TAG(%rdi)
 	movq	$0, UC_FPMEM+ENV_IP(%rdi)
@@ -67,11 +80,9 @@
 .endm
 
 /*
- * In: rsi ucp; eax not 0 if an x87 flag is set now. Does not come back.
- * From where rsp is switched, the caller is found in ucp.
+ * In: rsi ucp, rcx its fpregs. Floating point back: eax not 0 if an x87 flag is set now.
  */
-.macro restore_context
-	mov	UC_FPREGS(%rsi), %rcx
+.macro restore_float
 	ldmxcsr	UC_MXCSR(%rsi)
 	mov	ENV_STATUS(%rcx), %edx
 	and	$X87_EXCEPTION_FLAGS, %edx
@@ -80,7 +91,14 @@
 	fldcw	ENV_CONTROL(%rcx)
 	jmp	704f
 703:	fldenv	(%rcx)
-704:	.cfi_remember_state
+704:
+.endm
+
+/*
+ * In: rsi ucp. Does not come back. From where rsp is switched, the caller is found in ucp.
+ */
+.macro restore_registers
+	.cfi_remember_state
 	.cfi_def_cfa %rsi, 0
 	.cfi_offset %rbx, UC_RBX
 	.cfi_offset %rbp, UC_RBP
@@ -149,9 +167,10 @@ exported_function setcontext
 	btr	$SIGSTOP_BIT, %r9
 	cmp	%r9, %fs:TH_MASK(%r8)
 	jne	2f
-1:	fnstsw	%ax
-	and	$X87_EXCEPTION_FLAGS, %eax
-	restore_context
+1:	x87_flags
+	mov	UC_FPREGS(%rsi), %rcx
+	restore_float
+	restore_registers
 2:	push	%rsi
 	.cfi_adjust_cfa_offset 8
 	mov	%rdx, %rsi
@@ -179,7 +198,9 @@ exported_function swapcontext
 	cmp	%r9, %r10
 	jne	2f
 	mov	%r9, UC_SIGMASK(%rdi)
-1:	restore_context
+	mov	UC_FPREGS(%rsi), %rcx
+4:	restore_float
+	restore_registers
 2:	push	%rdi
 	.cfi_adjust_cfa_offset 8
 	push	%rsi
@@ -196,8 +217,10 @@ exported_function swapcontext
 	pop	%rdi
 	.cfi_adjust_cfa_offset -8
 	test	%ecx, %ecx
-	jz	1b
-	mov	%ecx, %eax
+	jnz	3f
+	mov	UC_FPREGS(%rsi), %rcx
+	jmp	4b
+3:	mov	%ecx, %eax
 	ret
 8:	jmp	*sz_real_swapcontext(%rip)
 end_function swapcontext
@@ -231,9 +254,10 @@ sz_context_start:
 	test	%eax, %eax
 	mov	$-1, %edi
 	jnz	1f
-	fnstsw	%ax
-	and	$X87_EXCEPTION_FLAGS, %eax
-	restore_context
+	x87_flags
+	mov	UC_FPREGS(%rsi), %rcx
+	restore_float
+	restore_registers
 1:	call	exit@PLT
 	hlt
 	.cfi_endproc
