@@ -48,7 +48,7 @@ pub struct Args {
 
     /// The command and its arguments.
     #[arg(value_name = "CMD", required = true, num_args = 1..)]
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(trailing_var_arg = true)]
     pub command: Vec<OsString>,
 }
 

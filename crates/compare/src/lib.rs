@@ -3,7 +3,7 @@
 //!
 //! System calls are counted from outside in one run each; then pairs are timed, in shuffled order,
 //! and every run's output and end are held against each other. [`run`] is the whole subcommand;
-//! [`measure`] does the work and yields a [`Report`], which the caller may print as it likes.
+//! [`measure`] does the work and yields a [`Report`]; [`render`] and [`page`] show it.
 
 mod args;
 mod behaviour;
@@ -30,12 +30,16 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 pub use args::{Args, Mode};
-pub use behaviour::{Agreement, Behaviour};
+pub use behaviour::{Agreement, Behaviour, Side, Statuses};
 pub use difference::Difference;
 pub use error::Error;
+pub use html::page;
 pub use machine::Machine;
 pub use measure::measure;
-pub use report::Report;
+pub use report::{Call, Calls, Pair, Report, Time};
+pub use stats::{Ratio, Summary};
+pub use text::render;
+pub use timed::Times;
 pub use verdict::{Kind, Verdict};
 
 use page_file::PageFile;
@@ -48,11 +52,11 @@ pub type Variables = Vec<(OsString, OsString)>;
 /// because the command's own output varies.
 pub fn run(args: &Args) -> Result<u8, Error> {
     // First of all, so that an unwritable file is known before the runs, not after.
-    let page = args.html.as_deref().map(PageFile::create).transpose()?;
+    let file = args.html.as_deref().map(PageFile::create).transpose()?;
     let report = measure(args, &treatment(args)?)?;
     print(args, &report).map_err(Error::Print)?;
-    if let Some(page) = page {
-        page.write(&html::page(&report))?;
+    if let Some(file) = file {
+        file.write(&page(&report))?;
     }
     if report.interrupted {
         let done = report.pairs.len();
@@ -74,7 +78,7 @@ fn print(args: &Args, report: &Report) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut out, report)?;
         writeln!(out)
     } else {
-        out.write_all(text::render(report).as_bytes())
+        out.write_all(render(report).as_bytes())
     }?;
     out.flush()
 }

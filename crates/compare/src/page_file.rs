@@ -58,8 +58,9 @@ impl Target {
 
 fn beside(path: &Path, permissions: Permissions) -> io::Result<Target> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let builder = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-    Ok(Target::Replace(builder))
+    let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder);
+    // The error names a temporary file that nobody asked for.
+    Ok(Target::Replace(file.map_err(|error| io::Error::from(error.kind()))?))
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {

@@ -23,6 +23,8 @@ pub struct Report {
     pub verdict: Verdict,
     pub calls: Calls,
     pub wall: Option<Time>,
+    /// User and system together.
+    pub cpu: Option<Time>,
     pub user: Option<Time>,
     pub system: Option<Time>,
     pub behaviour: Behaviour,
@@ -97,10 +99,12 @@ impl Time {
 }
 
 /// What a reader must not take from the result.
-pub const LIMITS: [&str; 4] = [
+pub const LIMITS: [&str; 5] = [
     "Times are of this machine, this input and this moment; on a busy machine they spread.",
     "Same output and exit status in these runs is not proof for other inputs; files that the \
      command writes, and what it sends elsewhere, are not compared.",
     "System calls are counted in one run of each kind, those about signals only.",
     "Processor times are of the command and the children that it waited for.",
+    "Many kernels measure user and system time together and divide them by samples: for a short \
+     run the sum is firm, the division is not.",
 ];

@@ -11,12 +11,13 @@ use crate::report::{Report, Time};
 use crate::units::{Unit, count, times};
 use crate::verdict::Kind;
 
+/// What `compare` prints.
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}\n{}\n", command_line(&report.command), method_line(report));
-    let _ = writeln!(out, "{}\n", calls_table(report));
+    let _ = writeln!(out, "{}\n", calls_table(report).trim_fmt());
     if let Some(table) = times_table(report) {
-        let _ = writeln!(out, "{table}\n");
+        let _ = writeln!(out, "{}\n", table.trim_fmt());
     }
     for line in behaviour_lines(&report.behaviour) {
         let _ = writeln!(out, "{line}");
@@ -83,12 +84,13 @@ fn times_table(report: &Report) -> Option<Table> {
 
 /// The kinds of time that were measured, with their names.
 pub fn kinds(report: &Report) -> impl Iterator<Item = (&'static str, Time)> {
-    let all = [("wall", report.wall), ("user", report.user), ("system", report.system)];
+    let [wall, cpu, user, system] = [report.wall, report.cpu, report.user, report.system];
+    let all = [("wall", wall), ("user + system", cpu), ("user", user), ("system", system)];
     all.into_iter().filter_map(|(name, time)| Some((name, time?)))
 }
 
 fn time_row(name: &str, time: &Time) -> [String; 4] {
-    let unit = Unit::for_seconds(time.without.median_s);
+    let unit = Unit::of(time);
     let cell = |s: &crate::stats::Summary| {
         format!("{} ({}–{})", unit.full(s.median_s), unit.number(s.min_s), unit.number(s.max_s))
     };
@@ -173,19 +175,22 @@ impl Example for Difference {
 pub fn verdict_line(report: &Report) -> String {
     let text = &report.verdict.text;
     if report.verdict.same_behaviour.is_none() {
-        return format!("{text}; but the output varies by itself and could not be compared");
+        return format!("{text}, but the output varies by itself and could not be compared");
     }
     match report.verdict.kind {
         Kind::DifferentBehaviour => text.clone(),
-        _ => format!("{text}, same output"),
+        _ => format!("{text}; same output"),
     }
 }
 
 fn table(headings: [&str; 4]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(headings);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 3));
+        if i > 0 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
     }
     table
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! Numbers as people read them.
 
+use crate::report::Time;
+
 /// With a comma after each three digits.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -12,6 +14,11 @@ pub fn count(n: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A number of calls.
+pub fn calls(n: u64) -> String {
+    if n == 1 { "1 call".into() } else { format!("{} calls", count(n)) }
 }
 
 /// A ratio.
@@ -31,6 +38,13 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// One for both sides, so that they can be compared by eye.
+    pub fn of(time: &Time) -> Self {
+        let medians = time.without.median_s.max(time.with.median_s);
+        let greatest = time.without.max_s.max(time.with.max_s);
+        Self::for_seconds(if medians > 0.0 { medians } else { greatest })
+    }
+
     pub fn for_seconds(seconds: f64) -> Self {
         let (factor, name) = match seconds {
             s if s >= 1.0 => (1.0, "s"),
@@ -64,6 +78,7 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1000), "1,000");
         assert_eq!(count(20_033_025), "20,033,025");
+        assert_eq!((calls(1), calls(2000)), ("1 call".to_owned(), "2,000 calls".to_owned()));
     }
 
     #[test]

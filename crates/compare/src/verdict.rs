@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::behaviour::Behaviour;
 use crate::stats::Ratio;
-use crate::units::{count, times};
+use crate::units::{calls, times};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,6 +16,7 @@ pub enum Kind {
     NoGain,
     Slower,
     TooFewPairs,
+    Checked,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -35,18 +36,31 @@ const DIFFERENT: u8 = 1;
 const NOT_COMPARABLE: u8 = 3;
 
 impl Verdict {
+    /// Of mode `check`, which slows the command down on purpose.
+    pub fn of_check(behaviour: &Behaviour) -> Self {
+        let kind = match behaviour.differs() {
+            true => Kind::DifferentBehaviour,
+            false => Kind::Checked,
+        };
+        Self::with_kind(kind, text(kind, 0, 0, None), behaviour)
+    }
+
     /// From the calls before and after, the ratio of wall time (without : with), and the behaviour.
     pub fn new(before: u64, after: u64, wall: Option<Ratio>, behaviour: &Behaviour) -> Self {
         let kind = match behaviour.differs() {
             true => Kind::DifferentBehaviour,
             false => kind(before, after, wall),
         };
+        Self::with_kind(kind, text(kind, before, after, wall), behaviour)
+    }
+
+    fn with_kind(kind: Kind, text: String, behaviour: &Behaviour) -> Self {
         let (same_behaviour, exit_code) = match (behaviour.differs(), behaviour.varies()) {
             (true, _) => (Some(false), DIFFERENT),
             (false, true) => (None, NOT_COMPARABLE),
             (false, false) => (Some(true), SAME),
         };
-        Verdict { kind, text: text(kind, before, after, wall), same_behaviour, exit_code }
+        Verdict { kind, text, same_behaviour, exit_code }
     }
 }
 
@@ -68,9 +82,10 @@ fn kind(before: u64, after: u64, wall: Option<Ratio>) -> Kind {
 }
 
 fn text(kind: Kind, before: u64, after: u64, wall: Option<Ratio>) -> String {
-    let fewer = || count(before.saturating_sub(after));
+    let fewer = || calls(before.saturating_sub(after));
     match (kind, wall) {
         (Kind::DifferentBehaviour, _) => "DIFFERENT OUTPUT: do not use".into(),
+        (Kind::Checked, _) => "checked: no difference from the kernel".into(),
         (Kind::NothingToRemove, _) => "nothing to remove".into(),
         (Kind::Faster, Some(w)) => format!("{} times faster ({})", times(w.median), interval(&w)),
         (Kind::Slower, Some(w)) => {
@@ -83,15 +98,12 @@ fn text(kind: Kind, before: u64, after: u64, wall: Option<Ratio>) -> String {
             )
         }
         (Kind::NoGain, Some(w)) if w.low > 1.0 || w.high < 1.0 => {
-            format!("no gain: {} calls fewer, but less than 1 % of the time", fewer())
+            format!("no gain: {} fewer, but less than 1 % of the time", fewer())
         }
         (Kind::NoGain, _) => {
-            format!(
-                "no gain: {} calls fewer, but the difference in time is within the noise",
-                fewer()
-            )
+            format!("no gain: {} fewer, but the difference in time is within the noise", fewer())
         }
-        _ => format!("{} calls fewer; too few pairs for a verdict on time: run 6 or more", fewer()),
+        _ => format!("{} fewer; too few pairs for a verdict on time: run 6 or more", fewer()),
     }
 }
 
@@ -144,6 +156,13 @@ mod tests {
         assert_eq!(verdict.kind, Kind::DifferentBehaviour);
         assert_eq!(verdict.text, "DIFFERENT OUTPUT: do not use");
         assert_eq!((verdict.exit_code, verdict.same_behaviour), (1, Some(false)));
+    }
+
+    #[test]
+    fn check_mode_says_nothing_about_time() {
+        let verdict = Verdict::of_check(&behaviour("a", "a"));
+        assert_eq!((verdict.kind, verdict.exit_code), (Kind::Checked, 0));
+        assert_eq!(Verdict::of_check(&behaviour("b", "a")).kind, Kind::DifferentBehaviour);
     }
 
     #[test]

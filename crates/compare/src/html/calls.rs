@@ -8,7 +8,7 @@ use crate::text::fewer;
 use crate::units::count;
 
 const WIDTH: f64 = 720.0;
-const LABEL: f64 = 150.0;
+const LABEL: f64 = 160.0;
 const VALUE: f64 = 90.0;
 const BAR: f64 = 14.0;
 const ROW: f64 = 46.0;
@@ -25,7 +25,7 @@ pub fn section(calls: &Calls) -> Markup {
                     (fewer(calls.without, calls.with))
                     @if calls.with <= calls.without { " fewer" }
                 }
-                (chart(&calls.by_name))
+                div.scroll { (chart(&calls.by_name)) }
             }
         }
     }
@@ -47,7 +47,7 @@ fn chart(calls: &[Call]) -> Markup {
 fn row(call: &Call, top: f64, greatest: f64) -> Markup {
     let middle = top + ROW / 2.0;
     html! {
-        text.name x=(LABEL - 12.0) y=(middle) { (call.name) }
+        text.name x="0" y=(middle) { (call.name) }
         (bar("without", call.without, middle - BAR - 1.0, greatest))
         (bar("with", call.with, middle + 1.0, greatest))
     }

@@ -12,6 +12,7 @@ use crate::text::{behaviour_lines, command_line, kinds, method_line, ratio, verd
 use crate::units::Unit;
 use crate::verdict::Kind;
 
+/// The whole page.
 pub fn page(report: &Report) -> String {
     let title = command_line(&report.command);
     let page = html! {
@@ -70,7 +71,7 @@ fn times_table(report: &Report) -> Markup {
                 } }
                 tbody {
                     @for (name, time) in kinds(report) {
-                        @let unit = Unit::for_seconds(time.without.median_s);
+                        @let unit = Unit::of(&time);
                         tr {
                             th { (name) }
                             @for s in [time.without, time.with] {
@@ -104,7 +105,7 @@ fn behaviour(report: &Report) -> Markup {
 
 fn runs(report: &Report) -> Markup {
     html! {
-        details {
+        details.scroll {
             summary { "All " (report.pairs.len()) " pairs, wall time in seconds" }
             table {
                 thead { tr { th { "pair" } th { "first" } th { "without" } th { "with" } th { "ratio" } } }
@@ -137,7 +138,7 @@ fn circumstances(report: &Report) -> Markup {
                     dd { "after " (report.pairs.len()) " of " (report.pairs_asked_for) " pairs" }
                 }
                 dt { "Date" } dd { (report.date) }
-                dt { "Processor" } dd { (machine.processor) ", " (machine.processors) " in use" }
+                dt { "Processor" } dd { (machine.processor) ", " (machine.processors) " available" }
                 dt { "Kernel" } dd { (machine.kernel) }
                 dt { "System" } dd { (machine.system) ", " (machine.libc) }
                 dt { "sigzero" } dd { (report.sigzero) }

@@ -9,23 +9,29 @@ use crate::text::kinds;
 use crate::timed::Times;
 use crate::units::Unit;
 
-const WIDTH: f64 = 232.0;
-const HEIGHT: f64 = 250.0;
+const WIDTH: f64 = 360.0;
+const HEIGHT: f64 = 270.0;
 const LEFT: f64 = 34.0;
-const TOP: f64 = 26.0;
+const TOP: f64 = 30.0;
 const BOTTOM: f64 = 40.0;
 /// Where the two columns stand.
-const WITHOUT: f64 = LEFT + 52.0;
-const WITH: f64 = LEFT + 132.0;
+const WITHOUT: f64 = LEFT + 90.0;
+const WITH: f64 = LEFT + 236.0;
 /// Half of a median's width.
-const MARK: f64 = 20.0;
+const MARK: f64 = 24.0;
+
+/// What a panel shows of a pair. User and system time apart are in the table only: the kernel
+/// divides them by samples, which would look like spread.
+const PANELS: [&str; 2] = ["wall", "user + system"];
 
 pub fn section(report: &Report) -> Markup {
     html! {
         section {
             h2 { "Time" }
             div.panels {
-                @for (name, time) in kinds(report) { (panel(name, &time, &report.pairs)) }
+                @for (name, time) in kinds(report).filter(|(name, _)| PANELS.contains(name)) {
+                    (panel(name, &time, &report.pairs))
+                }
             }
             p.hint { "Each line is a pair of runs; the bars are the medians. The axes start at 0." }
         }
@@ -33,7 +39,7 @@ pub fn section(report: &Report) -> Markup {
 }
 
 fn panel(name: &str, time: &Time, pairs: &[Pair]) -> Markup {
-    let unit = Unit::for_seconds(time.without.median_s.max(time.with.median_s));
+    let unit = Unit::of(time);
     let greatest = time.without.max_s.max(time.with.max_s) * unit.factor;
     let frame = Frame { scale: Scale::to(greatest), unit };
     let view = format!("0 0 {WIDTH} {HEIGHT}");
@@ -53,8 +59,7 @@ fn panel(name: &str, time: &Time, pairs: &[Pair]) -> Markup {
 fn which(name: &str, times: &Times) -> f64 {
     match name {
         "wall" => times.wall_s,
-        "user" => times.user_s,
-        _ => times.system_s,
+        _ => times.user_s + times.system_s,
     }
 }
 
@@ -87,8 +92,8 @@ impl Frame {
         let (a, b) = (y(without), y(with));
         html! {
             line.pair x1=(WITHOUT) y1=(a) x2=(WITH) y2=(b) {}
-            circle.without cx=(WITHOUT) cy=(a) r="3.5" {}
-            circle.with cx=(WITH) cy=(b) r="3.5" {}
+            circle.without cx=(WITHOUT) cy=(a) r="4" {}
+            circle.with cx=(WITH) cy=(b) r="4" {}
         }
     }
 
