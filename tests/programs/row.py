@@ -20,6 +20,7 @@ class Row:
     adds: int | None = None
     count: bool = True
     follow: bool = True
+    exact: bool = True
 
     def missing(self):
         return [p for p in [self.command[0], *self.needs] if not shutil.which(p)]

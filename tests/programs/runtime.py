@@ -14,11 +14,14 @@ class Variant:
 
 
 SHADOW = Variant("shadow", "shadow")
+SHADOW_CHILDREN = Variant("shadow with children", "shadow", follow=True)
+WATCH_CHILDREN = Variant("watch with children", "watch", follow=True)
 VARIANTS = [
     SHADOW,
+    SHADOW_CHILDREN,
     Variant("watch", "watch"),
+    WATCH_CHILDREN,
     Variant("check", "check"),
-    Variant("shadow with children", "shadow", follow=True),
     Variant("check with children", "check", follow=True),
 ]
 

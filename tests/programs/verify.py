@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What is demanded of one row; each function raises Failure with what it saw."""
+import counters
 from count import SIGNAL_CALLS, count
 from outcome import run
-from runtime import SHADOW, plain_environment, settings
+from runtime import SHADOW, SHADOW_CHILDREN, WATCH_CHILDREN, plain_environment, settings
 
 
 class Failure(Exception):
@@ -51,6 +52,20 @@ def call_limits(row, place, library):
     return in_words(plain, shadow)
 
 
+def counters_agree(row, place, library):
+    """What mode watch counted and foretold, against the same counted from outside."""
+    plain = count_once(row, place, library)
+    shadow = count_once(row, place, library, SHADOW_CHILDREN)
+    run_once(row, place, library, WATCH_CHILDREN)
+    counted, removable = counters.totals(place.counters)
+    for name in SIGNAL_CALLS:
+        if counted[name] != plain[name]:
+            raise Failure(f"watch counted {counted[name]} {name}, strace {plain[name]}")
+        if removable[name] != plain[name] - shadow[name]:
+            raise Failure(f"watch foretold {removable[name]} {name} removed, "
+                          f"strace saw {plain[name]} → {shadow[name]}")
+
+
 def added_calls(row, place, library):
     plain = count_once(row, place, library, calls=None)["total"]
     added = count_once(row, place, library, SHADOW, calls=None)["total"] - plain
@@ -66,6 +81,8 @@ def in_words(plain, shadow):
 def verify(row, place, library, variants):
     same_outcome(row, place, library, variants)
     notes = [call_limits(row, place, library)] if row.count else []
+    if row.count and row.follow and row.exact:
+        counters_agree(row, place, library)
     if row.adds is not None:
         notes.append(added_calls(row, place, library))
     return "; ".join(notes) or "same in every mode"
