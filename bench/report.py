@@ -62,8 +62,9 @@ def text(run, samples, calls, counter):
     lines = ["sigzero bench", ""]
     lines += [f"{key}: {value}" for key, value in run.items()]
     lines += measured(samples)
-    lines += ["", f"green threads, rt_sigprocmask counted by {counter}: "
-              + ", ".join(f"{count:,} with {variant}" for variant, count in calls.items())]
+    if calls:
+        lines += ["", f"green threads, rt_sigprocmask counted by {counter}: "
+                  + ", ".join(f"{count:,} with {variant}" for variant, count in calls.items())]
     lines += ["", "Targets (ratio within each round, median of the rounds)"]
     lines += table(["what", "target", "measured", "spread", ""], list(target_lines(samples, calls)))
     lines += ["", NOT_SHOWN]

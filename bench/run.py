@@ -67,7 +67,7 @@ def main():
     built = build(options.build)
     samples = Samples()
     run_rounds(list(all_jobs(options, built, samples)), options.rounds)
-    calls, counter = {}, "nobody in this run"
+    calls, counter = {}, None
     if options.only in (None, "green"):
         calls, counter = green_threads.count_mask_calls(built, options.steps)
     write(run, samples, calls, counter)
