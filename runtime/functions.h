@@ -33,8 +33,7 @@
 	F(POSIX_SPAWNP, "posix_spawnp")                                              \
 	F(SYSTEM, "system")                                                          \
 	F(POPEN, "popen")                                                            \
-	F(PTHREAD_CREATE, "pthread_create")                                          \
-	F(PTHREAD_KILL, "pthread_kill")
+	F(PTHREAD_CREATE, "pthread_create")
 
 enum sz_function {
 #define F(id, name) SZ_FN_##id,

@@ -38,21 +38,28 @@
 	R(int, execve, "execve", const char *, char *const *, char *const *)                \
 	R(int, fexecve, "fexecve", int, char *const *, char *const *)                       \
 	R(int, execveat, "execveat", int, const char *, char *const *, char *const *, int)  \
-	R(int, posix_spawn, "posix_spawn", pid_t *, const char *,                           \
-	  const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,     \
-	  char *const *)                                                                    \
-	R(int, posix_spawnp, "posix_spawnp", pid_t *, const char *,                         \
-	  const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,     \
-	  char *const *)                                                                    \
 	R(int, system, "system", const char *)                                              \
 	R(FILE *, popen, "popen", const char *, const char *)                               \
 	R(int, pthread_create, "pthread_create", pthread_t *, const pthread_attr_t *,       \
-	  void *(*)(void *), void *)                                                        \
-	R(int, pthread_kill, "pthread_kill", pthread_t, int)
+	  void *(*)(void *), void *)
+
+// Those of which libc has more than one version.
+#define SZ_SPAWN_ARGUMENTS                                                                  \
+	pid_t *, const char *, const posix_spawn_file_actions_t *,                          \
+		const posix_spawnattr_t *, char *const *, char *const *
+#define SZ_REAL_VERSIONS(R)                                                                 \
+	R(int, spawn, "posix_spawn", "GLIBC_2.15", SZ_SPAWN_ARGUMENTS)                      \
+	R(int, spawnp, "posix_spawnp", "GLIBC_2.15", SZ_SPAWN_ARGUMENTS)                    \
+	R(int, spawn_old, "posix_spawn", "GLIBC_2.2.5", SZ_SPAWN_ARGUMENTS)                 \
+	R(int, spawnp_old, "posix_spawnp", "GLIBC_2.2.5", SZ_SPAWN_ARGUMENTS)
 
 #define R(result, name, symbol, ...)                                                        \
 	extern result (*sz_real_##name)(__VA_ARGS__) __attribute__((visibility("hidden")));
 SZ_REAL_FUNCTIONS(R)
+#undef R
+#define R(result, name, symbol, version, ...)                                               \
+	extern result (*sz_real_##name)(__VA_ARGS__) __attribute__((visibility("hidden")));
+SZ_REAL_VERSIONS(R)
 #undef R
 
 void sz_real_find(void);

@@ -7,23 +7,21 @@
 #include "visibility.h"
 #include "watch.h"
 
-SZ_INTERPOSE int posix_spawn(pid_t *restrict pid, const char *restrict path,
-                             const posix_spawn_file_actions_t *actions,
-                             const posix_spawnattr_t *restrict attributes,
-                             char *const argv[restrict], char *const envp[restrict])
-{
-	sz_watch_opaque(SZ_FN_POSIX_SPAWN, SZ_CALLER);
-	return sz_real_posix_spawn(pid, path, actions, attributes, argv, envp);
-}
+// posix_spawn of glibc before 2.15 hands a file that is no program to the shell: who was
+// linked against that one must reach it.
+#define SPAWN(function, number, name, version)                                              \
+	__attribute__((symver(name version))) SZ_INTERPOSE int function(                    \
+		pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,    \
+		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]) \
+	{                                                                                   \
+		sz_watch_opaque(number, SZ_CALLER);                                         \
+		return sz_real_##function(pid, path, actions, attributes, argv, envp);      \
+	}
 
-SZ_INTERPOSE int posix_spawnp(pid_t *restrict pid, const char *restrict file,
-                              const posix_spawn_file_actions_t *actions,
-                              const posix_spawnattr_t *restrict attributes,
-                              char *const argv[restrict], char *const envp[restrict])
-{
-	sz_watch_opaque(SZ_FN_POSIX_SPAWNP, SZ_CALLER);
-	return sz_real_posix_spawnp(pid, file, actions, attributes, argv, envp);
-}
+SPAWN(spawn, SZ_FN_POSIX_SPAWN, "posix_spawn", "@@GLIBC_2.15")
+SPAWN(spawnp, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@@GLIBC_2.15")
+SPAWN(spawn_old, SZ_FN_POSIX_SPAWN, "posix_spawn", "@GLIBC_2.2.5")
+SPAWN(spawnp_old, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@GLIBC_2.2.5")
 
 SZ_INTERPOSE int system(const char *command)
 {
@@ -43,10 +41,4 @@ SZ_INTERPOSE int pthread_create(pthread_t *restrict thread,
 {
 	sz_watch_opaque(SZ_FN_PTHREAD_CREATE, SZ_CALLER);
 	return sz_real_pthread_create(thread, attributes, function, argument);
-}
-
-SZ_INTERPOSE int pthread_kill(pthread_t thread, int sig)
-{
-	sz_watch_opaque(SZ_FN_PTHREAD_KILL, SZ_CALLER);
-	return sz_real_pthread_kill(thread, sig);
 }

@@ -46,6 +46,7 @@ void sz_step_aside(const char *why)
 		return;
 	sz_fast = 0;
 	sz_checking = 0;
+	sz_mode = SZ_OFF;
 	sz_line_start(&line, "stepping aside, every call goes to the kernel from here: ");
 	sz_line_text(&line, why);
 	line.text[line.length] = 0;
