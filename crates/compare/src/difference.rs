@@ -25,21 +25,39 @@ const EXCERPT: usize = 64;
 
 /// `None` when both hold the same bytes.
 pub fn first_difference(a: &File, b: &File) -> io::Result<Option<Difference>> {
-    let (mut at, mut line) = (0, 1);
+    let mut at = 0;
     let (mut left, mut right) = (vec![0; CHUNK], vec![0; CHUNK]);
     loop {
         let (l, r) = (fill(a, &mut left, at)?, fill(b, &mut right, at)?);
-        let common = common_prefix(&left[..l], &right[..r]);
-        line += left[..common].iter().filter(|&&byte| byte == b'\n').count() as u64;
-        at += common as u64;
-        if common < l.max(r) {
-            let (first, second) = (excerpt(a, at)?, excerpt(b, at)?);
-            return Ok(Some(Difference { byte: at, line, first, second }));
+        let (left, right) = (&left[..l], &right[..r]);
+        if left != right {
+            return difference(a, b, at + common_prefix(left, right) as u64).map(Some);
         }
-        if l == 0 {
+        if l < CHUNK {
             return Ok(None);
         }
+        at += l as u64;
     }
+}
+
+fn difference(a: &File, b: &File, byte: u64) -> io::Result<Difference> {
+    let (first, second) = (excerpt(a, byte)?, excerpt(b, byte)?);
+    Ok(Difference { byte, line: 1 + newlines(a, byte)?, first, second })
+}
+
+fn newlines(file: &File, end: u64) -> io::Result<u64> {
+    let (mut at, mut count) = (0, 0);
+    let mut buffer = vec![0; CHUNK];
+    while at < end {
+        let wanted = (end - at).min(CHUNK as u64) as usize;
+        let length = fill(file, &mut buffer[..wanted], at)?;
+        count += buffer[..length].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        if length < wanted {
+            break;
+        }
+        at += length as u64;
+    }
+    Ok(count)
 }
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {

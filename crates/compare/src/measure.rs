@@ -19,7 +19,8 @@ use crate::progress::Progress;
 use crate::report::{Calls, LIMITS, Pair, Report, Time};
 use crate::schedule::first_sides;
 use crate::timed::{self, Times};
-use crate::verdict::Verdict;
+use crate::units::Unit;
+use crate::verdict::{Kind, Verdict};
 
 /// Fewer say nothing at all about spread.
 const LEAST_PAIRS: usize = 2;
@@ -159,7 +160,15 @@ impl Bench<'_> {
     ) -> Result<Report, Error> {
         let behaviour = self.judge.result().map_err(Error::Capture)?;
         let wall = Time::of(&pairs, |t| t.wall_s);
-        let ratio = wall.and_then(|w| w.ratio);
+        let verdict = match args.mode {
+            Mode::Check => Verdict::of_check(&behaviour),
+            Mode::Shadow => {
+                let ratio = wall.and_then(|w| w.ratio);
+                Verdict::new(without.total(), with.total(), ratio, &behaviour)
+            }
+        };
+        let mut notes = self.notes(args, [without, with]);
+        notes.extend(wall.and_then(|wall| small_loss(&verdict, &wall)));
         Ok(Report {
             sigzero: env!("CARGO_PKG_VERSION"),
             date,
@@ -167,16 +176,13 @@ impl Bench<'_> {
             command: args.command.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
             mode: args.mode,
             follow: args.follow.clone(),
-            verdict: match args.mode {
-                Mode::Check => Verdict::of_check(&behaviour),
-                Mode::Shadow => Verdict::new(without.total(), with.total(), ratio, &behaviour),
-            },
+            verdict,
             calls: Calls::new(without, with),
             wall,
             cpu: Time::of(&pairs, |t| t.user_s + t.system_s),
             user: Time::of(&pairs, |t| t.user_s),
             system: Time::of(&pairs, |t| t.system_s),
-            notes: self.notes(args, [without, with]),
+            notes,
             behaviour,
             pairs_asked_for: args.runs,
             warmup_pairs: args.warmup,
@@ -195,4 +201,18 @@ impl Bench<'_> {
         notes.extend(lost.map(|why| format!("the count of calls is not complete: {why}")));
         notes
     }
+}
+
+/// Below this a loss may be nothing but the runtime's start.
+const SMALL_LOSS_S: f64 = 2e-3;
+
+fn small_loss(verdict: &Verdict, wall: &Time) -> Option<String> {
+    let loss = wall.with.median_s - wall.without.median_s;
+    let small = verdict.kind == Kind::Slower && (0.0..SMALL_LOSS_S).contains(&loss);
+    small.then(|| {
+        let loss = Unit::for_seconds(loss).full(loss);
+        format!(
+            "the loss is {loss} a run; loading the runtime costs each the same: try longer runs"
+        )
+    })
 }

@@ -185,7 +185,7 @@ pub fn verdict_line(report: &Report) -> String {
 
 fn table(headings: [&str; 4]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(headings);
+    table.load_style(presets::NOTHING).set_header(headings);
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 3));
         if i > 0 {
