@@ -123,6 +123,11 @@ extern "C" fn hand_over(signal: libc::c_int) {
     }
 }
 
+/// For a child that another made: stands aside for it until the process ends.
+pub fn stand_aside_for(pid: i32) {
+    mem::forget(Aside::new(pid));
+}
+
 /// While it lives, the terminal's signals pass us by and those that ask us to end go
 /// to the child, so that its report is still written.
 struct Aside {

@@ -3,11 +3,22 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::{Error, library};
+
+const MODE: &str = "SIGZERO_MODE";
+const FOLLOW: &str = "SIGZERO_FOLLOW";
+const OUT: &str = "SIGZERO_OUT";
+const QUIET: &str = "SIGZERO_QUIET";
+
+/// Variables that tell the runtime what to do.
+pub fn is_for_runtime(name: &OsStr) -> bool {
+    [MODE, FOLLOW, OUT, QUIET].iter().any(|known| name == *known)
+}
 
 /// What the runtime does, as named by SIGZERO_MODE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,7 +62,8 @@ impl Preload {
             return Err(Error::Pattern { pattern: pattern.clone() });
         }
         let library = library::find()?;
-        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet: false })
+        let quiet = env::var_os(QUIET).is_some_and(|value| !value.is_empty());
+        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet })
     }
 
     /// The variables to set for the program, and only for it.
@@ -59,16 +71,16 @@ impl Preload {
         let theirs = env::var_os("LD_PRELOAD");
         let mut variables = vec![
             ("LD_PRELOAD".into(), preload(&self.library, theirs.as_deref())),
-            ("SIGZERO_MODE".into(), self.mode.name().into()),
+            (MODE.into(), self.mode.name().into()),
         ];
         if !self.follow.is_empty() {
-            variables.push(("SIGZERO_FOLLOW".into(), self.follow.join(":").into()));
+            variables.push((FOLLOW.into(), self.follow.join(":").into()));
         }
         if let Some(out) = &self.out {
-            variables.push(("SIGZERO_OUT".into(), out.into()));
+            variables.push((OUT.into(), out.into()));
         }
         if self.quiet {
-            variables.push(("SIGZERO_QUIET".into(), "1".into()));
+            variables.push((QUIET.into(), "1".into()));
         }
         variables
     }
@@ -81,9 +93,12 @@ pub fn prepare(mode: Mode, follow: &[String]) -> Result<Vec<(OsString, OsString)
 
 fn preload(ours: &Path, theirs: Option<&OsStr>) -> OsString {
     let mut value = OsString::from(ours);
-    if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+    let entries = theirs.unwrap_or_default().as_bytes().split(|byte| b": ".contains(byte));
+    // Under another sigzero ours is there already.
+    for entry in entries.filter(|entry| !entry.is_empty() && *entry != ours.as_os_str().as_bytes())
+    {
         value.push(":");
-        value.push(theirs);
+        value.push(OsStr::from_bytes(entry));
     }
     value
 }
@@ -98,6 +113,8 @@ mod tests {
         assert_eq!(preload(ours, None), "/l/libsigzero.so");
         assert_eq!(preload(ours, Some("".as_ref())), "/l/libsigzero.so");
         assert_eq!(preload(ours, Some("a.so:b.so".as_ref())), "/l/libsigzero.so:a.so:b.so");
+        let twice = "/l/libsigzero.so:a.so";
+        assert_eq!(preload(ours, Some(twice.as_ref())), twice);
     }
 
     #[test]

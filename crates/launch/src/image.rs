@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use crate::{Error, inherited, lookup};
+use crate::{Error, environment, inherited, lookup};
 
 pub struct Image {
     path: PathBuf,
@@ -62,7 +62,8 @@ impl Image {
         io::Error::last_os_error()
     }
 
-    pub(crate) fn explain(&self, source: io::Error) -> Error {
+    /// What an error of execve(2) means for a user.
+    pub fn explain(&self, source: io::Error) -> Error {
         let path = self.path.clone();
         match source.raw_os_error() {
             // The file was there a moment ago, so it is what should read it that is missing.
@@ -78,7 +79,9 @@ impl Image {
 }
 
 fn merged(variables: &[(OsString, OsString)]) -> Vec<OsString> {
-    let ours = |name: &OsStr| variables.iter().any(|(set, _)| set == name);
+    // A sigzero around us must not decide what this one does.
+    let stray = |name: &OsStr| !variables.is_empty() && environment::is_for_runtime(name);
+    let ours = |name: &OsStr| variables.iter().any(|(set, _)| set == name) || stray(name);
     env::vars_os()
         .filter(|(name, _)| !ours(name))
         .chain(variables.iter().cloned())

@@ -13,5 +13,5 @@ pub use cost::Cost;
 pub use counts::Counts;
 pub use hidden::Hidden;
 pub use process::Process;
-pub use report::{Ending, Report};
+pub use report::{Ending, Report, Source};
 pub use site::{Caller, Site};

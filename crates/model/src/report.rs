@@ -14,6 +14,9 @@ pub const FORMAT: &str = "sigzero-stat-1";
 pub struct Report {
     pub format: String,
     pub command: Vec<String>,
+    pub source: Source,
+    /// What a reader of the numbers has to know: why something was not seen.
+    pub notes: Vec<String>,
     pub ending: Ending,
     pub wall_seconds: f64,
     pub user_seconds: f64,
@@ -31,6 +34,18 @@ pub struct Report {
     pub callers: Vec<Site>,
     pub hidden: Vec<Hidden>,
     pub processes: Vec<ProcessSummary>,
+}
+
+/// Who counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The preloaded runtime, by function and caller.
+    #[default]
+    Runtime,
+    /// A tracer from outside, by system call: what of it is removable is not known.
+    Ptrace,
+    Nobody,
 }
 
 /// How the program ended: one of the two is set.
@@ -76,6 +91,8 @@ pub struct ProcessSummary {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub command: Vec<String>,
+    pub source: Source,
+    pub notes: Vec<String>,
     pub ending: Ending,
     pub wall_seconds: f64,
     pub user_seconds: f64,
@@ -92,12 +109,16 @@ impl Report {
         Self {
             format: FORMAT.into(),
             command: run.command,
+            source: run.source,
+            notes: run.notes,
             ending: run.ending,
             wall_seconds: run.wall_seconds,
             user_seconds: run.user_seconds,
             system_seconds: run.system_seconds,
             followed: run.followed,
-            exact: lost == 0 && processes.iter().all(|process| process.damage.is_empty()),
+            exact: run.source != Source::Nobody
+                && lost == 0
+                && processes.iter().all(|process| process.damage.is_empty()),
             lost,
             cost,
             total: Summary::new(processes.iter().map(Process::total).sum(), &cost),

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use object::elf::{self, FileHeader32, FileHeader64};
-use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionTable, Sym};
+use object::read::elf::{Dyn, FileHeader, NoteIterator, ProgramHeader, SectionTable, Sym};
 use object::{Endianness, FileKind};
 use serde::Serialize;
 
@@ -38,6 +38,8 @@ impl Bits {
 pub enum Linking {
     Dynamic,
     Static,
+    /// No program, though executable by its form.
+    Library,
 }
 
 /// `None` if the file is no program that the kernel could start.
@@ -66,7 +68,11 @@ where
         path: path.into(),
         machine: machine(header.e_machine(endian)),
         bits: if header.is_class_64() { Bits::Sixtyfour } else { Bits::Thirtytwo },
-        linking: if interpreter.is_some() { Linking::Dynamic } else { Linking::Static },
+        linking: match &interpreter {
+            Some(_) => Linking::Dynamic,
+            None if is_library::<Elf>(endian, data, segments) => Linking::Library,
+            None => Linking::Static,
+        },
         interpreter,
         go: notes.go || sections.section_by_name(endian, b".go.buildinfo").is_some(),
         shadow_stack_marked: notes.shadow_stack,
@@ -100,6 +106,18 @@ where
         .iter()
         .find_map(|segment| segment.interpreter(endian, data).ok().flatten())
         .map(|name| OsStr::from_bytes(name).into())
+}
+
+/// Libraries have a name for others to ask for; static programs that move do not.
+fn is_library<Elf>(endian: Endianness, data: &[u8], segments: &[Elf::ProgramHeader]) -> bool
+where
+    Elf: FileHeader<Endian = Endianness>,
+{
+    segments
+        .iter()
+        .filter_map(|segment| segment.dynamic(endian, data).ok().flatten())
+        .flatten()
+        .any(|entry| entry.tag(endian) == elf::DT_SONAME)
 }
 
 fn own_calls<Elf>(endian: Endianness, data: &[u8], segments: &[Elf::ProgramHeader]) -> OwnCalls

@@ -7,14 +7,16 @@
 
 use std::fmt;
 
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic, Register};
 use memchr::memmem;
 use serde::Serialize;
 
 const RT_SIGACTION: u8 = 13;
 const RT_SIGPROCMASK: u8 = 14;
-const SYSCALL: [u8; 2] = [0x0f, 0x05];
-/// Room between the two for the loading of four arguments.
-const WINDOW: usize = 32;
+/// Room between the two for the loading of the arguments.
+const INSTRUCTIONS: usize = 8;
+/// No instruction is longer.
+const LONGEST: usize = 15;
 
 /// How many such instructions were found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -49,12 +51,23 @@ impl fmt::Display for OwnCalls {
 
 fn count(code: &[u8], number: u8) -> usize {
     let load = [0xb8, number, 0, 0, 0];
-    memmem::find_iter(code, &load)
-        .filter(|at| {
-            let after = &code[at + load.len()..];
-            memmem::find(&after[..after.len().min(WINDOW)], &SYSCALL).is_some()
-        })
-        .count()
+    let starts = memmem::find_iter(code, &load).map(|at| &code[at + load.len()..]);
+    starts.filter(|after| leads_to_system_call(after)).count()
+}
+
+/// Whether execution that starts here comes to a system call, the number still in %eax.
+fn leads_to_system_call(code: &[u8]) -> bool {
+    let code = &code[..code.len().min(INSTRUCTIONS * LONGEST)];
+    let decoder = Decoder::new(64, code, DecoderOptions::NONE);
+    for instruction in decoder.into_iter().take(INSTRUCTIONS) {
+        let loads_another = instruction.op0_register().full_register() == Register::RAX;
+        match instruction.mnemonic() {
+            Mnemonic::Syscall => return true,
+            _ if loads_another || instruction.flow_control() != FlowControl::Next => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -80,9 +93,13 @@ mod tests {
     fn a_number_alone_is_no_call() {
         let mut code = b"\xb8\x0e\0\0\0".to_vec();
         assert!(!found(&code).any());
-        code.extend([0x90; WINDOW]);
-        code.extend(SYSCALL);
+        code.extend([0x90; INSTRUCTIONS]);
+        code.extend(b"\x0f\x05");
         assert!(!found(&code).any());
         assert!(!found(b"\xb8\x0f\0\0\0\x0f\x05").any());
+        // ret; then xor %eax,%eax; then the bytes of `syscall` within another instruction.
+        assert!(!found(b"\xb8\x0e\0\0\0\xc3\x0f\x05").any());
+        assert!(!found(b"\xb8\x0e\0\0\0\x31\xc0\x0f\x05").any());
+        assert!(!found(b"\xb8\x0e\0\0\0\x68\x00\x0f\x05\x00\xc3").any());
     }
 }

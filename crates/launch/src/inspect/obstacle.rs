@@ -19,6 +19,7 @@ pub enum Obstacle {
     Unreadable { reason: String },
     Machine { machine: String, bits: Bits },
     Static,
+    Library,
     Musl,
     Linker { path: PathBuf },
     SecureExec { by: &'static str },
@@ -28,6 +29,11 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// The attempt to execute it will fail, unless the kernel knows something we do not.
+    pub fn prevents_execution(&self) -> bool {
+        matches!(self, Self::Format | Self::Unreadable { .. })
+    }
+
     /// What a user may do about it.
     pub fn advice(&self) -> &'static str {
         match self {
@@ -37,6 +43,7 @@ impl Obstacle {
             Self::Static | Self::Musl | Self::Linker { .. } => {
                 "build it against the dynamic glibc if that is possible"
             }
+            Self::Library => "name the program that loads it",
             Self::SecureExec { .. } => {
                 "run it as the user it changes to, or on a copy without that privilege"
             }
@@ -60,6 +67,7 @@ impl fmt::Display for Obstacle {
                 )
             }
             Self::Static => write!(f, "statically linked, so nothing can be preloaded"),
+            Self::Library => write!(f, "a shared library, not a program"),
             Self::Musl => write!(f, "linked against musl, and the runtime is for glibc"),
             Self::Linker { path } => {
                 write!(f, "loaded by {}, which is not glibc's dynamic linker", path.display())
@@ -106,8 +114,10 @@ pub fn of(
 }
 
 fn of_linking(program: &Program) -> Option<Obstacle> {
-    if program.linking == Linking::Static {
-        return Some(Obstacle::Static);
+    match program.linking {
+        Linking::Static => return Some(Obstacle::Static),
+        Linking::Library => return Some(Obstacle::Library),
+        Linking::Dynamic => {}
     }
     let linker = program.interpreter.as_deref()?;
     let name = linker.file_name().unwrap_or_default().to_string_lossy();

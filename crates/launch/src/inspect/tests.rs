@@ -44,7 +44,17 @@ fn a_static_program_is_not() {
 }
 
 #[test]
-fn a_32_bit_header_names_the_machine() {
+fn a_library_is_no_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-shared", "-fPIC", "-Wl,-soname,libx.so.1"];
+    let path = compile(folder.path(), "int x(void) { return 0; }", &options);
+    assert_eq!(obstacles(&path, &SYSTEM), [Obstacle::Library]);
+    let path = compile(folder.path(), "int main(void) { return 0; }", &["-static-pie"]);
+    assert_eq!(obstacles(&path, &SYSTEM), [Obstacle::Static]);
+}
+
+#[test]
+fn a_foreign_header_names_the_machine() {
     let folder = tempfile::tempdir().unwrap();
     let mut header = fs::read("/bin/ls").unwrap();
     header[18..20].copy_from_slice(&183u16.to_le_bytes());

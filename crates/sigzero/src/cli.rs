@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//! The command line. Help, manual pages and shell completion are made from this.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum, ValueHint};
+use sigzero_launch::Mode;
+
+use crate::help;
+
+/// Find the system calls that a program makes only to look after its signals, and run it
+/// without them
+#[derive(Debug, Parser)]
+#[command(name = "sigzero", version, after_help = help::after(""), disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub subcommand: Subcommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
+    /// Run a command and tell which signal system calls it made, who asked for them, and how
+    /// many were needless
+    #[command(after_help = help::after("stat"))]
+    Stat(Stat),
+    /// Run a command without its needless signal system calls
+    #[command(after_help = help::after("run"))]
+    Run(Run),
+    #[command(after_help = help::after("compare"))]
+    Compare(sigzero_compare::Args),
+    /// Tell whether a program can be treated, and why not
+    #[command(after_help = help::after("check"))]
+    Check(Check),
+    /// Write the manual pages or the completions for shells
+    #[command(hide = true)]
+    Generate(Generate),
+}
+
+#[derive(Debug, Args)]
+pub struct Stat {
+    /// Count the children of the command too, static and setuid programs excepted
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Write the report to FILE instead of standard error
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Write one JSON document instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Show the N callers and processes with the most system calls; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// The command and its arguments
+    #[arg(value_name = "CMD", required = true, trailing_var_arg = true,
+          value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What the runtime does
+    #[arg(long, value_name = "MODE", default_value = "shadow")]
+    pub mode: RunMode,
+    /// Treat children too whose executable's name matches PATTERN; may be given several
+    /// times, '*' matches all
+    #[arg(long, value_name = "PATTERN")]
+    pub follow: Vec<String>,
+    /// The command and its arguments
+    #[arg(value_name = "CMD", required = true, trailing_var_arg = true,
+          value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum RunMode {
+    /// Remember the mask: what changes nothing makes no system call
+    Shadow,
+    /// As shadow, and after each step ask the kernel and stop at the first difference
+    Check,
+    /// Only count, into the folder named by SIGZERO_OUT
+    Watch,
+    /// Do nothing
+    Off,
+}
+
+impl From<RunMode> for Mode {
+    fn from(mode: RunMode) -> Self {
+        match mode {
+            RunMode::Shadow => Mode::Shadow,
+            RunMode::Check => Mode::Check,
+            RunMode::Watch => Mode::Watch,
+            RunMode::Off => Mode::Off,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Write one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// A file, or the name of a command
+    #[arg(value_name = "FILE", value_hint = ValueHint::CommandName)]
+    pub file: OsString,
+}
+
+#[derive(Debug, Args)]
+pub struct Generate {
+    pub what: What,
+    /// The folder to write into
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum What {
+    Man,
+    Completions,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_the_command_are_its_own() {
+        let words = ["sigzero", "stat", "ls", "--json", "-f"];
+        let Subcommand::Stat(stat) = Cli::try_parse_from(words).unwrap().subcommand else {
+            panic!("stat was asked for")
+        };
+        assert!(!stat.json && !stat.follow);
+        assert_eq!(stat.command, ["ls", "--json", "-f"]);
+    }
+
+    #[test]
+    fn a_wrong_option_is_not_taken_for_the_command() {
+        assert!(Cli::try_parse_from(["sigzero", "stat", "--bogus", "ls"]).is_err());
+        assert!(Cli::try_parse_from(["sigzero", "run", "--mode", "fast", "ls"]).is_err());
+        assert!(Cli::try_parse_from(["sigzero", "stat"]).is_err());
+    }
+}

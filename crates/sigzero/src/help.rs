@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//! The parts of the help that are more than options: examples and exit statuses. The
+//! help on the terminal and the manual pages are both made from these.
+
+pub struct Page {
+    /// Name of the subcommand; empty for `sigzero` itself.
+    pub name: &'static str,
+    pub examples: &'static [(&'static str, &'static str)],
+    pub statuses: &'static [(&'static str, &'static str)],
+}
+
+const OF_COMMAND: &[(&str, &str)] = &[
+    ("125", "sigzero itself failed, or was given a wrong option"),
+    ("126", "the command was found but cannot be executed"),
+    ("127", "the command was not found"),
+    ("otherwise", "that of the command; if a signal killed it, sigzero dies by the same"),
+];
+
+pub const PAGES: &[Page] = &[
+    Page {
+        name: "",
+        examples: &[
+            ("sigzero stat -- tcsh script.csh", "which signal system calls, how many, who asked"),
+            ("sigzero run -- tcsh script.csh", "the same program without the needless ones"),
+            (
+                "sigzero compare -- tcsh script.csh",
+                "both, in pairs: what is gained, and that nothing else changed",
+            ),
+            ("sigzero check tcsh", "whether a program can be treated, and why not"),
+        ],
+        statuses: OF_COMMAND,
+    },
+    Page {
+        name: "stat",
+        examples: &[
+            ("sigzero stat -- bash -c 'while read l; do :; done' <words", "one program"),
+            ("sigzero stat --follow -- make", "with all its children"),
+            ("sigzero stat --json -o report.json -- zsh script", "for another program to read"),
+        ],
+        statuses: OF_COMMAND,
+    },
+    Page {
+        name: "run",
+        examples: &[
+            ("sigzero run -- gnuplot plots.gp", "without the needless calls"),
+            ("sigzero run --mode check -- gnuplot plots.gp", "ask the kernel after each step"),
+            ("sigzero run --follow 'bash' -- make", "children named bash too"),
+        ],
+        statuses: OF_COMMAND,
+    },
+    Page {
+        name: "compare",
+        examples: &[
+            ("sigzero compare -- tcsh script.csh", "ten pairs of runs"),
+            ("sigzero compare -n 30 --html result.html -- tcsh script.csh", "more, with a chart"),
+        ],
+        // Its description has them: they go beyond those of env(1).
+        statuses: &[],
+    },
+    Page {
+        name: "check",
+        examples: &[
+            ("sigzero check ./program", "a file"),
+            ("sigzero check --json bash", "a command, for another program to read"),
+        ],
+        statuses: &[
+            ("0", "the program can be treated"),
+            ("1", "it cannot, for the reasons given"),
+            ("125", "sigzero itself failed, or there is no such file or command"),
+        ],
+    },
+];
+
+pub fn page(name: &str) -> Option<&'static Page> {
+    PAGES.iter().find(|page| page.name == name)
+}
+
+/// What follows the options in the help of the terminal.
+pub fn after(name: &str) -> String {
+    let Some(page) = page(name) else { return String::new() };
+    let statuses: String =
+        page.statuses.iter().map(|(code, text)| format!("  {code:<10} {text}\n")).collect();
+    let heading = if statuses.is_empty() { "" } else { "\nExit status:\n" };
+    format!("Examples:\n{}{heading}{statuses}", examples(page))
+}
+
+fn examples(page: &Page) -> String {
+    let width = page.examples.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    page.examples.iter().map(|(line, text)| format!("  {line:<width$}  {text}\n")).collect()
+}

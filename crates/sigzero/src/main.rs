@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//! The command `sigzero`: parses its arguments and hands over to one module a subcommand.
+
+mod check;
+mod cli;
+mod compare;
+mod failure;
+mod generate;
+mod help;
+mod number;
+mod output;
+mod run;
+mod stat;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Subcommand};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::of_arguments(&error),
+    };
+    let result = match cli.subcommand {
+        Subcommand::Stat(args) => stat::main(&args),
+        Subcommand::Run(args) => run::main(&args),
+        Subcommand::Compare(args) => compare::main(&args),
+        Subcommand::Check(args) => check::main(&args),
+        Subcommand::Generate(args) => generate::main(&args),
+    };
+    result.unwrap_or_else(|error| failure::report(&error))
+}

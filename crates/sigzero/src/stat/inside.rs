@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//! Counts through the runtime in mode `watch`.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use sigzero_launch::{Image, Mode, Outcome, Preload, supervise};
+use sigzero_model::report::{Run, Source};
+use tempfile::TempDir;
+
+use super::{Finished, ending, words};
+use crate::cli;
+
+pub fn count(args: &cli::Stat) -> anyhow::Result<Finished> {
+    let follow = if args.follow { vec!["*".to_string()] } else { Vec::new() };
+    let folder = folder()?;
+    let mut preload = Preload::new(Mode::Watch, &follow)?;
+    preload.out = Some(folder.path().into());
+    let outcome = supervise(Image::new(&args.command, &preload.variables())?)?;
+    let mut run = run(args, &outcome);
+    let processes = sigzero_watch::collect(folder.path()).unwrap_or_else(|error| {
+        run.notes.push(error.to_string());
+        Vec::new()
+    });
+    if processes.is_empty() {
+        run.source = Source::Nobody;
+        run.notes.push(
+            "the runtime left no counts: see whether libsigzero.so is of this version, and whether \
+             the folder for temporary files has room"
+                .into(),
+        );
+    }
+    Ok(Finished { status: outcome.status, run, processes })
+}
+
+fn run(args: &cli::Stat, outcome: &Outcome) -> Run {
+    Run {
+        command: words(args),
+        source: Source::Runtime,
+        notes: Vec::new(),
+        ending: ending(outcome.status),
+        wall_seconds: outcome.wall.as_secs_f64(),
+        user_seconds: outcome.user.as_secs_f64(),
+        system_seconds: outcome.system.as_secs_f64(),
+        followed: args.follow,
+    }
+}
+
+/// TMPDIR is the user's choice; else memory, since counters are written all the time.
+fn folder() -> anyhow::Result<TempDir> {
+    let chosen = env::var_os("TMPDIR").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let places = chosen.map_or_else(|| vec!["/dev/shm".into(), "/tmp".into()], |path| vec![path]);
+    let mut builder = tempfile::Builder::new();
+    let mut made = places.iter().map(|place| (place, builder.prefix("sigzero-").tempdir_in(place)));
+    let (mut place, mut result) = made.next().expect("there is a first place");
+    if result.is_err() {
+        if let Some(second) = made.next() {
+            (place, result) = second;
+        }
+    }
+    result.with_context(|| {
+        format!(
+            "{}: no folder for the counters can be made there: set TMPDIR to another",
+            place.display()
+        )
+    })
+}

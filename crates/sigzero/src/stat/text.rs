@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+//! The report as people read it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use sigzero_model::report::{ProcessSummary, Source, Summary};
+use sigzero_model::{Counts, Hidden, Report, Site};
+
+use super::table::{Column, render as table};
+use crate::number::{duration, grouped, percent, share};
+
+/// Under this share of the wall time nobody would notice that the calls are gone.
+const WORTH_IT: f64 = 0.001;
+
+pub fn render(report: &Report, top: usize) -> String {
+    let mut text = heading(report);
+    if report.source != Source::Nobody {
+        text += &by_function(report);
+        text += &by_caller(report, top);
+        text += &by_process(report, top);
+    }
+    text += &hidden(report);
+    text += &notes(report);
+    text + &verdict(report)
+}
+
+fn heading(report: &Report) -> String {
+    let bold = Style::new().bold();
+    let ending = match (report.ending.code, report.ending.signal) {
+        (_, Some(signal)) => format!("killed by signal {signal}"),
+        (code, _) => format!("exit status {}", code.unwrap_or_default()),
+    };
+    let wall = duration(report.wall_seconds);
+    let command = quoted(&report.command);
+    format!("\n{bold}sigzero stat: {command}{bold:#}\n{ending}, {wall} wall time\n")
+}
+
+/// So that it can be pasted into a shell.
+fn quoted(command: &[String]) -> String {
+    let quoted = shlex::try_join(command.iter().map(String::as_str));
+    quoted.unwrap_or_else(|_| command.join(" "))
+}
+
+fn by_function(report: &Report) -> String {
+    let mut names: Vec<_> = report.functions.iter().map(|function| function.name.clone()).collect();
+    let mut sums: Vec<_> = report.functions.iter().map(|function| function.sum).collect();
+    if sums.is_empty() {
+        return String::new();
+    }
+    names.push("total".into());
+    sums.push(report.total);
+    let (heading, title) = match report.source {
+        Source::Ptrace => ("By system call", "system call"),
+        _ => ("By function", "function"),
+    };
+    let mut columns = vec![Column::left(title, names)];
+    columns.extend(numbers(&sums, report.source));
+    table(heading, columns, true)
+}
+
+fn by_caller(report: &Report, top: usize) -> String {
+    let callers = first(&report.callers, top);
+    if callers.is_empty() {
+        return String::new();
+    }
+    let heading = limited("By caller", callers.len(), report.callers.len());
+    let each = |cell: fn(&Site) -> String| callers.iter().map(cell).collect::<Vec<_>>();
+    let mut columns = vec![Column::right("calls", each(|site| grouped(site.counts.calls)))];
+    if report.source == Source::Runtime {
+        columns.push(Column::right("system calls", each(|s| grouped(s.counts.system_calls()))));
+        columns.push(Column::right("removable", each(|site| grouped(site.counts.removable()))));
+    }
+    columns.extend([
+        Column::left("function", each(|site| site.function.clone())),
+        Column::left("called from", each(|site| site.caller.place())),
+        Column::left("in", each(|site| site.caller.module_name().into())),
+        Column::left("source", each(|site| site.caller.source().unwrap_or_default())),
+    ]);
+    table(&heading, columns, false)
+}
+
+fn by_process(report: &Report, top: usize) -> String {
+    if report.processes.len() < 2 {
+        return String::new();
+    }
+    let mut sorted: Vec<_> = report.processes.iter().collect();
+    sorted.sort_by_key(|process| Reverse(process.sum.system_calls));
+    let shown = first(&sorted, top);
+    let each = |cell: fn(&ProcessSummary) -> String| shown.iter().map(|p| cell(p)).collect();
+    let sums: Vec<_> = shown.iter().map(|process| process.sum).collect();
+    let mut columns = vec![
+        Column::left("pid", each(|process| process.pid.to_string())),
+        Column::left("program", each(|process| name(&process.executable).into())),
+    ];
+    columns.extend(numbers(&sums, report.source));
+    table(&limited("By process image", shown.len(), sorted.len()), columns, false)
+}
+
+/// As many as `--top` asks for.
+fn first<T>(all: &[T], top: usize) -> &[T] {
+    if top == 0 { all } else { &all[..top.min(all.len())] }
+}
+
+fn limited(heading: &str, shown: usize, all: usize) -> String {
+    if shown == all {
+        return heading.into();
+    }
+    format!("{heading} (top {shown} of {}, more with --top)", grouped(all as u64))
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("?")
+}
+
+fn numbers(sums: &[Summary], source: Source) -> Vec<Column> {
+    let each = |number: fn(&Counts) -> u64| -> Vec<_> {
+        sums.iter().map(|sum| grouped(number(&sum.counts))).collect()
+    };
+    let calls = Column::right("calls", each(|counts| counts.calls));
+    if source == Source::Ptrace {
+        return vec![calls];
+    }
+    let saved = sums.iter().map(|sum| match sum.removable {
+        0 => String::new(),
+        _ => duration(sum.saved_seconds),
+    });
+    vec![
+        calls,
+        Column::right("rt_sigprocmask", each(|counts| counts.rt_sigprocmask.total)),
+        Column::right("rt_sigaction", each(|counts| counts.rt_sigaction.total)),
+        Column::right("other", each(|counts| counts.other)),
+        Column::right("query", each(Counts::queries)),
+        Column::right("no change", each(Counts::same)),
+        Column::right("change", each(Counts::changes)),
+        Column::right("failed", each(|c| c.rt_sigprocmask.failed + c.rt_sigaction.failed)),
+        Column::right("removable", each(Counts::removable)),
+        Column::right("est. saved", saved.collect()),
+    ]
+}
+
+fn hidden(report: &Report) -> String {
+    if report.hidden.is_empty() {
+        return String::new();
+    }
+    let each = |cell: fn(&Hidden) -> String| report.hidden.iter().map(cell).collect();
+    let about = |number: Option<u64>| number.map_or("?".into(), |n| format!("~{}", grouped(n)));
+    let columns = vec![
+        Column::left("function", each(|hidden| hidden.function.clone())),
+        Column::right("calls", each(|hidden| grouped(hidden.calls))),
+        Column::right(
+            "rt_sigprocmask",
+            report.hidden.iter().map(|h| about(h.rt_sigprocmask)).collect(),
+        ),
+        Column::right(
+            "rt_sigaction",
+            report.hidden.iter().map(|h| about(h.rt_sigaction)).collect(),
+        ),
+    ];
+    let heading = "Not visible to the runtime: made by libc inside (estimated from glibc 2.36)";
+    table(heading, columns, false)
+}
+
+fn notes(report: &Report) -> String {
+    let mut notes: Vec<String> = report.notes.clone();
+    if report.lost > 0 {
+        notes.push(format!(
+            "{} calls were lost, since there were more callers than the table holds: the counts above are too low",
+            grouped(report.lost)
+        ));
+    }
+    notes.extend(of_processes(report));
+    if !report.followed && report.source == Source::Runtime {
+        notes.push("only the program itself was counted: --follow takes its children along".into());
+    }
+    let start = if notes.is_empty() { "" } else { "\n" };
+    notes.iter().fold(start.to_string(), |mut text, note| {
+        let _ = writeln!(text, "note: {note}");
+        text
+    })
+}
+
+/// What several images of one program have in common is said once.
+fn of_processes(report: &Report) -> Vec<String> {
+    let mut images: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    let mut in_vfork: BTreeMap<&str, u64> = BTreeMap::new();
+    for process in &report.processes {
+        let name = name(&process.executable);
+        for text in [&process.note, &process.damage].into_iter().filter(|text| !text.is_empty()) {
+            *images.entry((name, text)).or_default() += 1;
+        }
+        if process.vfork_calls > 0 {
+            *in_vfork.entry(name).or_default() += process.vfork_calls;
+        }
+    }
+    let notes = images.iter().map(|((name, text), images)| match images {
+        1 => format!("{name}: {text}"),
+        images => format!("{name} ({} times): {text}", grouped(*images)),
+    });
+    let vfork = in_vfork.iter().map(|(name, calls)| {
+        format!(
+            "{name}: {} of its calls were made by vfork children in its memory",
+            grouped(*calls)
+        )
+    });
+    notes.chain(vfork).collect()
+}
+
+fn verdict(report: &Report) -> String {
+    match report.source {
+        Source::Runtime => of_runtime(report),
+        Source::Ptrace => format!(
+            "\n{} signal system calls, counted by a tracer that slows the program down; which of them \
+             are needless cannot be told from outside\n",
+            grouped(report.total.system_calls)
+        ),
+        Source::Nobody => "\nnothing was counted\n".into(),
+    }
+}
+
+fn of_runtime(report: &Report) -> String {
+    let Summary { system_calls, removable, saved_seconds, .. } = report.total;
+    let of = format!("{} of {} signal system calls", grouped(removable), grouped(system_calls));
+    let gain =
+        format!("{}, {} of the wall time", duration(saved_seconds), percent(report.saved_share()));
+    if removable == 0 {
+        let plain = Style::new().bold();
+        let calls = grouped(system_calls);
+        return format!(
+            "\n{plain}nothing to win:{plain:#} none of {calls} signal system calls is needless\n"
+        );
+    }
+    if report.saved_share() < WORTH_IT {
+        let plain = Style::new().bold();
+        return format!(
+            "\n{plain}nothing to win:{plain:#} {of} are needless, but took only about {gain}{}",
+            basis(report)
+        );
+    }
+    let good = Style::new().bold().fg_color(Some(AnsiColor::Green.into()));
+    format!(
+        "\n{good}{of} ({}) can be removed{good:#}: about {gain}{}  try it:    sigzero run -- {command}\n  prove it:  sigzero compare -- {command}\n",
+        share(removable, system_calls),
+        basis(report),
+        command = quoted(&report.command),
+    )
+}
+
+fn basis(report: &Report) -> String {
+    let cost = &report.cost;
+    format!(
+        "\n  (estimated from the price of a call on this machine: query {:.0} ns, no change {:.0} ns, sigaction {:.0} ns)\n",
+        cost.mask_query_ns, cost.mask_same_ns, cost.action_query_ns
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//! What the tests of the command share.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use assert_cmd::cargo::cargo_bin;
+
+/// The command, without anything of our own environment that would sway it.
+pub fn sigzero(words: &[&str]) -> Command {
+    let mut command = Command::new(cargo_bin("sigzero"));
+    command.args(words);
+    command = unset(command);
+    if let Some(library) = library() {
+        command.env("SIGZERO_LIB", library);
+    }
+    command
+}
+
+pub fn unset(mut command: Command) -> Command {
+    for name in ["LD_PRELOAD", "TMPDIR", "SIGZERO_MODE", "SIGZERO_OUT", "SIGZERO_FOLLOW"] {
+        command.env_remove(name);
+    }
+    command.env_remove("SIGZERO_QUIET").env_remove("SIGZERO_LIB");
+    command
+}
+
+pub fn output(words: &[&str]) -> Output {
+    sigzero(words).output().unwrap()
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The runtime as Meson builds it.
+pub fn library() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/runtime/libsigzero.so");
+    path.canonicalize().ok()
+}
+
+/// True, after a line that says so, if the runtime is not built.
+pub fn skip_without_library() -> bool {
+    let missing = library().is_none();
+    if missing {
+        println!("skipped: build/runtime/libsigzero.so is not built");
+    }
+    missing
+}
+
+/// Compiles a C program into `folder`.
+pub fn compile(folder: &Path, name: &str, source: &str, options: &[&str]) -> PathBuf {
+    let (input, output) = (folder.join(format!("{name}.c")), folder.join(name));
+    std::fs::write(&input, source).unwrap();
+    let mut compile = Command::new("gcc");
+    let done = compile.arg(&input).args(options).arg("-o").arg(&output).status();
+    assert!(done.expect("gcc is needed for this test").success());
+    output
+}
+
+/// A program that reads its mask `calls` times in a function of that name.
+pub fn asks(folder: &Path, calls: u32, options: &[&str]) -> PathBuf {
+    let source = format!(
+        "#include <signal.h>\n\
+         __attribute__((noinline)) void asks_its_mask(void) {{ sigset_t old;\n\
+         for (int i = 0; i < {calls}; i++)\n\
+         sigprocmask(SIG_SETMASK, 0, &old); }}\n\
+         int main(void) {{ asks_its_mask(); return 7; }}\n"
+    );
+    compile(folder, "asks", &source, options)
+}
