@@ -137,7 +137,8 @@ fn the_page_needs_nothing_from_elsewhere() {
 /// The built runtime, if it is there.
 fn library() -> Option<PathBuf> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/runtime/libsigzero.so");
-    let path = std::env::var_os("SIGZERO_LIB").map_or(built, PathBuf::from);
+    let path =
+        std::env::var_os("SIGZERO_LIB").filter(|p| !p.is_empty()).map_or(built, PathBuf::from);
     path.canonicalize().ok()
 }
 
