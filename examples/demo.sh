@@ -50,10 +50,12 @@ show run -- tcsh -f loop.csh
 
 say "3. The proof: both ways in turn, calls counted from outside, outputs compared."
 say "   Many calls need not mean much time: a shell does a lot besides."
-show compare -n 5 -- tcsh -f loop.csh
+show compare -n 10 -- tcsh -f loop.csh
 
 say "4. Where the calls are the work: two coroutines that change places by swapcontext."
-show compare -n 5 -- ./ping_pong
+say "   It was built with debug information, so the callers have file and line."
+show stat -- ./ping_pong
+show compare -n 10 -- ./ping_pong
 
 say "Now try it on your own program:"
 cat <<'END'
