@@ -20,7 +20,7 @@ def table(header, lines):
 
 
 def number(value):
-    return f"{value:.2f}" if value < 100 else f"{value:,.0f}"
+    return f"{value:#.3g}" if value < 100 else f"{value:,.0f}"
 
 
 def measured_lines(samples, group):
