@@ -19,8 +19,9 @@ pub struct Report {
     pub notes: Vec<String>,
     pub ending: Ending,
     pub wall_seconds: f64,
-    pub user_seconds: f64,
-    pub system_seconds: f64,
+    /// Of the command and the children it waited for; absent if not measured.
+    pub user_seconds: Option<f64>,
+    pub system_seconds: Option<f64>,
     /// Children were counted too.
     pub followed: bool,
     /// The counts of calls are exact, up to `lost`. What is hidden is always estimated.
@@ -95,9 +96,11 @@ pub struct Run {
     pub notes: Vec<String>,
     pub ending: Ending,
     pub wall_seconds: f64,
-    pub user_seconds: f64,
-    pub system_seconds: f64,
+    pub user_seconds: Option<f64>,
+    pub system_seconds: Option<f64>,
     pub followed: bool,
+    /// The source itself says that it missed something.
+    pub incomplete: bool,
 }
 
 impl Report {
@@ -117,6 +120,7 @@ impl Report {
             system_seconds: run.system_seconds,
             followed: run.followed,
             exact: run.source != Source::Nobody
+                && !run.incomplete
                 && lost == 0
                 && processes.iter().all(|process| process.damage.is_empty()),
             lost,

@@ -98,6 +98,16 @@ fn children_are_counted_if_asked_for() {
 }
 
 #[test]
+fn children_that_live_on_are_told() {
+    if skip_without_library() {
+        return;
+    }
+    let report = json(&["--follow", "--", "sh", "-c", "sleep 5 >&- 2>&- & echo $!"]);
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("1 of its processes still run"), "{notes}");
+}
+
+#[test]
 fn a_static_program_is_counted_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 50, &["-static", "-g"]);

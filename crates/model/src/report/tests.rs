@@ -59,6 +59,8 @@ fn what_was_lost_makes_the_counts_inexact() {
     two.damage = "cut short".into();
     assert!(!report(vec![one.clone()]).exact && !report(vec![two]).exact);
     assert_eq!(report(vec![one]).lost, 7);
+    let incomplete = Run { incomplete: true, ..Run::default() };
+    assert!(!Report::new(incomplete, vec![], Cost::default()).exact);
 }
 
 #[test]

@@ -2,10 +2,11 @@
 //! Counts through the runtime in mode `watch`.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use sigzero_launch::{Image, Mode, Outcome, Preload, supervise};
+use sigzero_model::Process;
 use sigzero_model::report::{Run, Source};
 use tempfile::TempDir;
 
@@ -23,6 +24,7 @@ pub fn count(args: &cli::Stat) -> anyhow::Result<Finished> {
         run.notes.push(error.to_string());
         Vec::new()
     });
+    run.notes.extend(still_running(&processes, outcome.pid));
     if processes.is_empty() {
         run.source = Source::Nobody;
         run.notes.push(
@@ -38,13 +40,23 @@ fn run(args: &cli::Stat, outcome: &Outcome) -> Run {
     Run {
         command: words(args),
         source: Source::Runtime,
-        notes: Vec::new(),
         ending: ending(outcome.status),
         wall_seconds: outcome.wall.as_secs_f64(),
-        user_seconds: outcome.user.as_secs_f64(),
-        system_seconds: outcome.system.as_secs_f64(),
+        user_seconds: Some(outcome.user.as_secs_f64()),
+        system_seconds: Some(outcome.system.as_secs_f64()),
         followed: args.follow,
+        ..Run::default()
     }
+}
+
+/// Children may outlive the command; what they do from now on is not counted.
+fn still_running(processes: &[Process], command: u32) -> Option<String> {
+    let mut pids: Vec<_> = processes.iter().map(|process| process.pid).collect();
+    pids.sort_unstable();
+    pids.dedup();
+    pids.retain(|pid| *pid != command && Path::new(&format!("/proc/{pid}")).exists());
+    (!pids.is_empty())
+        .then(|| format!("{} of its processes still run: they were counted until now", pids.len()))
 }
 
 /// TMPDIR is the user's choice; else memory, since counters are written all the time.

@@ -45,6 +45,7 @@ fn traced(args: &cli::Stat, reason: &str, counted: &Counted, wall_seconds: f64) 
         ending: ending(counted.status),
         wall_seconds,
         followed: true,
+        incomplete: !counted.counts.exact,
         ..Run::default()
     };
     Finished { status: counted.status, run, processes }
@@ -65,9 +66,9 @@ fn uncounted(args: &cli::Stat, image: Image, notes: Vec<String>) -> anyhow::Resu
         notes,
         ending: ending(outcome.status),
         wall_seconds: outcome.wall.as_secs_f64(),
-        user_seconds: outcome.user.as_secs_f64(),
-        system_seconds: outcome.system.as_secs_f64(),
-        followed: false,
+        user_seconds: Some(outcome.user.as_secs_f64()),
+        system_seconds: Some(outcome.system.as_secs_f64()),
+        ..Run::default()
     };
     Ok(Finished { status: outcome.status, run, processes: Vec::new() })
 }
