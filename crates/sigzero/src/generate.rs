@@ -27,11 +27,21 @@ pub fn main(args: &Generate) -> anyhow::Result<ExitCode> {
 }
 
 fn completions(folder: &Path) -> std::io::Result<()> {
-    let mut command = Cli::command();
+    let mut command = without_hidden(&Cli::command());
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         clap_complete::generate_to(shell, &mut command, "sigzero", folder)?;
     }
     Ok(())
+}
+
+/// Completion would offer what the help does not.
+fn without_hidden(command: &Command) -> Command {
+    let shown = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
+    Command::new("sigzero")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(command.get_arguments())
+        .subcommands(shown.cloned())
+        .disable_help_subcommand(true)
 }
 
 fn man(folder: &Path) -> std::io::Result<()> {

@@ -83,6 +83,7 @@ fn manual_pages_and_completions_are_generated() {
     for file in ["sigzero.bash", "_sigzero", "sigzero.fish"] {
         let text = fs::read_to_string(folder.path().join("completions").join(file)).unwrap();
         assert!(text.contains("--mode") || text.contains("-l mode"), "{file}");
+        assert!(text.contains("compare") && !text.contains("generate"), "{file}");
     }
 }
 
