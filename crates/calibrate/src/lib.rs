@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use sigzero_model::Cost;
 
-const BATCHES: usize = 9;
-const CALLS: usize = 1000;
+const BATCHES: usize = 11;
+const CALLS: usize = 200;
 /// The kernel's own size of a signal set.
 const SET: usize = size_of::<u64>();
 /// A signal that nobody is going to send to us.
