@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs sigfuzz with the same seed on plain libc and in each mode and demands the same
+trace. On a difference the list of steps is made as short as it can be."""
+import argparse
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import variants  # noqa: E402
+
+TIMEOUT = 20
+
+
+class Fuzzer:
+    def __init__(self, program, runtime, steps):
+        self.program, self.runtime, self.steps = program, runtime, steps
+
+    def trace(self, seed, variant, only=None, timeout=TIMEOUT):
+        command = [str(self.program), "--seed", str(seed), "--steps", str(self.steps)]
+        if only is not None:
+            command += ["--only", ",".join(map(str, only))]
+        env = variants.environment(variant, self.runtime)
+        process = subprocess.Popen(
+            command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+            end = f"exit {process.returncode}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate()
+            end = f"no end after {timeout} s"
+        return output.decode(errors="replace").splitlines() + [end]
+
+    def differs(self, seed, variant, only=None, timeout=TIMEOUT):
+        plain = self.trace(seed, variants.PLAIN, only, timeout)
+        other = self.trace(seed, variant, only, timeout)
+        return None if plain == other else (plain, other)
+
+    def minimise(self, seed, variant, seconds):
+        """Delta debugging over the list of steps: drop parts while the difference stays."""
+        end = time.monotonic() + seconds
+        steps = self.before_difference(seed, variant)
+        parts = 2
+        while len(steps) > 1 and time.monotonic() < end:
+            size = max(1, len(steps) // parts)
+            for start in range(0, len(steps), size):
+                rest = steps[:start] + steps[start + size:]
+                if rest and self.differs(seed, variant, rest, timeout=5):
+                    steps, parts = rest, max(parts - 1, 2)
+                    break
+                if time.monotonic() > end:
+                    return steps
+            else:
+                if size == 1:
+                    return steps
+                parts = min(len(steps), parts * 2)
+        return steps
+
+    def before_difference(self, seed, variant):
+        """No step after the one in which the traces part is needed."""
+        found = self.differs(seed, variant)
+        everything = list(range(self.steps))
+        if not found:
+            return everything
+        last = 0
+        for plain, other in zip(*found):
+            if plain != other:
+                break
+            words = plain.split()
+            if words[:2] == ["main", "step"]:
+                last = int(words[2])
+        shorter = everything[:last + 1]
+        return shorter if self.differs(seed, variant, shorter) else everything
+
+
+def show_difference(plain, other, name):
+    at = next((i for i, pair in enumerate(zip(plain, other)) if pair[0] != pair[1]),
+              min(len(plain), len(other)))
+    for line in plain[max(0, at - 8):at]:
+        print(f"    {line[:220]}")
+    for who, lines in (("plain", plain), (name, other)):
+        for line in lines[at:at + 4]:
+            print(f"  {who + ':':8}{line[:220]}")
+
+
+def report(fuzzer, seed, variant, seconds):
+    print(f"seed {seed} differs in mode {variant.name}, {fuzzer.steps} steps")
+    first = fuzzer.trace(seed, variants.PLAIN)
+    if first != fuzzer.trace(seed, variants.PLAIN):
+        print("  and on plain libc from run to run: the tester is wrong")
+        return
+    steps = fuzzer.minimise(seed, variant, seconds)
+    found = fuzzer.differs(seed, variant, steps)
+    print(f"  sigfuzz --seed {seed} --steps {fuzzer.steps} --only {','.join(map(str, steps))}")
+    if found:
+        show_difference(*found, variant.name)
+    else:
+        print("  the difference does not show each time: a race")
+
+
+def arguments():
+    build = HERE.parent.parent / "build"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, default=build)
+    parser.add_argument("--runtime", type=Path)
+    parser.add_argument("--variant", action="append", choices=list(variants.BY_NAME))
+    parser.add_argument("--seed", type=int, help="first seed; without it a fresh one")
+    parser.add_argument("--runs", type=int, help="at most so many seeds")
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--minimise-seconds", type=float, default=60)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep-going", action="store_true", help="not only the first difference")
+    return parser.parse_args()
+
+
+def search(args, fuzzer, chosen, base):
+    """Yields (seed, variant) that differ, until the time is over."""
+    end = time.monotonic() + args.seconds
+    seed = base
+    with ThreadPoolExecutor(args.jobs) as pool:
+        while time.monotonic() < end and (not args.runs or seed < base + args.runs):
+            batch = list(range(seed, seed + args.jobs))
+            for found in pool.map(lambda s: compare(fuzzer, s, chosen), batch):
+                yield found
+            seed += args.jobs
+
+
+def compare(fuzzer, seed, chosen):
+    plain = fuzzer.trace(seed, variants.PLAIN)
+    modes = chosen or [variants.PLAIN]
+    return seed, [v for v in modes if fuzzer.trace(seed, v) != plain], len(modes)
+
+
+def main():
+    args = arguments()
+    runtime = args.runtime or args.build / "runtime" / "libsigzero.so"
+    program = args.build / "tests" / "random" / "sigfuzz"
+    fuzzer = Fuzzer(program, runtime, args.steps)
+    # Plain against plain only when it was asked for: it tests the tester.
+    chosen = [variants.BY_NAME[name] for name in args.variant or variants.BY_NAME]
+    if args.variant != [variants.PLAIN.name]:
+        chosen = [v for v in chosen if v.mode and not v.follow]
+    base = args.seed if args.seed is not None else random.SystemRandom().randrange(10**9)
+    compared = failed = 0
+    for seed, differing, modes in search(args, fuzzer, chosen, base):
+        compared += modes
+        for variant in differing:
+            failed += 1
+            report(fuzzer, seed, variant, args.minimise_seconds)
+        if failed and not args.keep_going:
+            break
+    # Silent when all is well, as the behaviour programs are; the tally goes to a terminal.
+    if failed or sys.stdout.isatty():
+        print(f"{compared} traces from seed {base} compared, {failed} differ")
+    return 1 if failed or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
