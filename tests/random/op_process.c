@@ -4,12 +4,15 @@
 
 int fz_restricted, fz_child;
 
-static void reap(const char *what, pid_t pid)
+// Waits with SIGCHLD blocked: whether it comes before waitpid has the status or after is
+// anyone's guess, and its handler may leave for a stack that a later child resumes.
+static void reap(const char *what, pid_t pid, const sigset_t *mask)
 {
 	int status = 0, ret;
 	do
 		ret = waitpid(pid, &status, 0);
 	while (ret < 0 && fz_errno() == EINTR);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	fz_result("%s child = %x", what, ret < 0 ? -1 : status);
 }
 
@@ -30,8 +33,6 @@ void fz_op_fork(struct random *random)
 	// SIGCHLD may come before fork() has returned, where libc still holds locks.
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	pid_t pid = fork();
-	if (pid != 0)
-		sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (pid == 0) {
 		fz_child = 1;
 		fz_worker_is_gone();
@@ -42,7 +43,7 @@ void fz_op_fork(struct random *random)
 		fz_result("the child ends");
 		_exit(code);
 	}
-	reap("fork", pid);
+	reap("fork", pid, &mask);
 }
 
 struct shared {
@@ -101,6 +102,5 @@ void fz_op_vfork(struct random *random)
 	struct shared saved = save(stack);
 	pid_t pid = run_vfork_child(stack, key, &mask, code);
 	restore(stack, &saved);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	reap("vfork", pid);
+	reap("vfork", pid, &mask);
 }

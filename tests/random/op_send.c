@@ -54,8 +54,8 @@ void fz_op_fatal(struct random *random)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	pid_t pid = fork();
-	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (pid == 0) {
+		sigprocmask(SIG_SETMASK, &old, NULL);
 		sigprocmask(blocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 		raise(sig);
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -65,6 +65,7 @@ void fz_op_fatal(struct random *random)
 	do
 		ret = waitpid(pid, &status, 0);
 	while (ret < 0 && fz_errno() == EINTR);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	fz_result("fatal %d = %x", sig, ret < 0 ? -1 : status);
 }
 

@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *library, *mode;
 static char *const *command;
+static FILE *said; // what the child writes to its standard error: there should be nothing
 
 static void die(const char *what)
 {
@@ -44,6 +46,7 @@ static pid_t start(void)
 		die("fork");
 	if (pid == 0) {
 		alarm(20);
+		dup2(fileno(said), 2);
 		if (strcmp(library, "-") != 0) {
 			setenv("LD_PRELOAD", library, 1);
 			setenv("SIGZERO_MODE", mode, 1);
@@ -124,13 +127,36 @@ static bool one_run(long count, int *result, unsigned long *where)
 		}
 	}
 	*where = instruction(pid);
-	if (sig) { // stopped for a signal of its own, at no new instruction
-		kill(pid, SIGKILL);
-		wait_for(pid);
-		return true;
-	}
-	*result = run(pid, SIGUSR1, true);
+	// Sent, not injected: a stop at the first instruction of a handler takes no signal.
+	if (kill(pid, SIGUSR1) < 0)
+		die("kill");
+	*result = run(pid, sig, true);
 	return true;
+}
+
+static bool anything_said(void)
+{
+	struct stat about;
+
+	return fstat(fileno(said), &about) == 0 && about.st_size > 0;
+}
+
+static void forget_said(void)
+{
+	if (ftruncate(fileno(said), 0) < 0 || lseek(fileno(said), 0, SEEK_SET) < 0)
+		die("temporary file");
+}
+
+static void report(const char *operation, const char *handler, long count, unsigned long where,
+                   int result)
+{
+	char text[512];
+	ssize_t n = pread(fileno(said), text, sizeof text - 1, 0);
+
+	text[n < 0 ? 0 : n] = 0;
+	fprintf(stderr, "%s, %s: instruction %ld at %#lx: ended with %s %d\n%s", operation,
+	        handler, count, where, WIFSIGNALED(result) ? "signal" : "status",
+	        WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result), text);
 }
 
 int main(int argc, char **argv)
@@ -144,17 +170,20 @@ int main(int argc, char **argv)
 	library = argv[1];
 	mode = argv[2];
 	command = argv + 3;
+	said = tmpfile();
+	if (!said)
+		die("temporary file");
 	for (;; count++) {
 		int result = 0;
 		unsigned long where = 0;
 
 		if (!one_run(count, &result, &where))
 			break;
-		if (result != 0 && ++failures <= 5)
-			fprintf(stderr, "%s, %s: instruction %ld at %#lx: ended with %s %d\n",
-			        argv[4], argv[5], count, where,
-			        WIFSIGNALED(result) ? "signal" : "status",
-			        WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result));
+		if (result == 0 && !anything_said())
+			continue;
+		if (++failures <= 5)
+			report(argv[4], argv[5], count, where, result);
+		forget_said();
 	}
 	if (failures)
 		fprintf(stderr, "%s, %s: %ld of %ld instructions failed\n", argv[4], argv[5],
