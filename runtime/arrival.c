@@ -4,8 +4,7 @@
 // need a repair, because the code in them is about to write what it no longer knows; each
 // is described where it is (x86_64/mask_call.S, handler.S, vfork.S).
 //
-// This runs before the arrival has happened, so it must not write to the thread's state,
-// must be safe to run again from the start, and all of it must lie in the section sz_entry,
+// This runs before the arrival has happened, so it must be safe to run again from the start, and all of it must lie in the section sz_entry,
 // by which a signal on top recognizes it: no calls to anything outside.
 #define _GNU_SOURCE
 #include "arrival.h"
@@ -19,6 +18,13 @@
 #include "thread_state.h"
 
 uintptr_t sz_libc_start, sz_libc_end;
+
+// The wrapper starts again from what these hold, wherever in here it was interrupted: the
+// compiler must leave them alone in this file.
+register long sz_keep_uc __asm__("rbx");
+register long sz_keep_sig __asm__("r12");
+register long sz_keep_info __asm__("r13");
+register long sz_keep_record __asm__("r14");
 
 #define MARK(name) extern const char name[] __attribute__((visibility("hidden")))
 MARK(sz_arrival_restart);
@@ -44,27 +50,35 @@ static inline __attribute__((always_inline)) bool ended_a_call(uintptr_t rip, lo
 	       *(const uint16_t *)(rip - 2) == SYSCALL_INSTRUCTION;
 }
 
+// The last word of a repair: a signal on top makes us start again, and then the rest must
+// have been done.
+static inline __attribute__((always_inline)) void resume_at(greg_t *regs, const char *label)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	regs[REG_RIP] = (greg_t)label;
+}
+
 static inline __attribute__((always_inline)) enum sz_exit repair(greg_t *regs, sz_set truth)
 {
 	uintptr_t rip = (uintptr_t)regs[REG_RIP];
 
 	if (IN(rip, sz_entries, sz_arrival_done) || IN(rip, __start_sz_entry, __stop_sz_entry)) {
 		if (!IN(rip, sz_entries, sz_arrival_restart))
-			regs[REG_RIP] = (greg_t)sz_arrival_restart;
+			resume_at(regs, sz_arrival_restart);
 		return SZ_EXIT_RESTORE;
 	}
 	if (IN(rip, sz_return, sz_returned)) {
-		regs[REG_RIP] = (greg_t)sz_return;
+		resume_at(regs, sz_return);
 		return SZ_EXIT_TRUST;
 	}
 	if (IN(rip, sz_mask_commit, sz_mask_committed) && regs[REG_RAX] == 0) {
-		regs[REG_RIP] = (greg_t)sz_mask_committed;
 		regs[REG_R10] = 0;
+		resume_at(regs, sz_mask_committed);
 		return SZ_EXIT_TRUST;
 	}
 	if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
-		regs[REG_RIP] = (greg_t)sz_vfork_restored;
 		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
+		resume_at(regs, sz_vfork_restored);
 		return SZ_EXIT_TRUST;
 	}
 	// libc lowers or raises the mask for a while inside some functions (system, …) and
@@ -95,9 +109,14 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record, struct sz_arrival *arriv
 	// to the temporary one. With a call that we do not know, only the kernel can tell.
 	uintptr_t rip = (uintptr_t)regs[REG_RIP];
 	if (ended_a_call(rip, regs[REG_RAX])) {
-		if (sz_thread.temporary == SZ_TEMPORARY_KNOWN)
+		// A frame that was left by cancellation is above us on the stack no more.
+		uint32_t temporary = (uintptr_t)regs[REG_RSP] < sz_thread.temporary_frame
+		                             ? sz_thread.temporary
+		                             : SZ_TEMPORARY_NONE;
+
+		if (temporary == SZ_TEMPORARY_KNOWN)
 			base = sz_thread.temporary_mask & ~SZ_UNBLOCKABLE;
-		else if (sz_thread.temporary == SZ_TEMPORARY_ASK ||
+		else if (temporary == SZ_TEMPORARY_ASK ||
 		         rip - sz_libc_start >= sz_libc_end - sz_libc_start)
 			ask = true;
 		arrival->saved_temporary = SZ_TEMPORARY_NONE;

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "context.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <ucontext.h>
@@ -20,11 +19,14 @@
 uint8_t sz_forward_contexts HIDDEN;
 uint8_t sz_x87_flags_visible HIDDEN = 1;
 
+// Of libm: NULL where that is not in the process.
+extern int fetestexcept(int) __attribute__((weak, visibility("default")));
+
 int sz_shadow_stack_on(void) HIDDEN;
 
 void sz_context_start_up(void)
 {
-	sz_x87_flags_visible = dlsym(RTLD_DEFAULT, "fetestexcept") != NULL;
+	sz_x87_flags_visible = fetestexcept != NULL;
 	sz_forward_contexts = sz_mode == SZ_OFF || sz_shadow_stack_on();
 }
 

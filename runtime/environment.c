@@ -9,12 +9,13 @@
 #include "thread_state.h"
 
 #define LIBRARY "libsigzero.so"
-#define OURS "SIGZERO_"
 #define PRELOAD "LD_PRELOAD="
 
-#define OURS_MAX 8
-static char *taken[OURS_MAX];
-static unsigned taken_count;
+static const char *const ours[] = {"SIGZERO_MODE=", "SIGZERO_OUT=", "SIGZERO_FOLLOW=",
+                                   "SIGZERO_QUIET="};
+enum { MODE, OUT, FOLLOW, QUIET, OURS };
+
+static char *taken[OURS];
 static char library[1024]; // our entry in LD_PRELOAD
 static long started_pid;
 
@@ -60,13 +61,24 @@ static bool take_library(char *value)
 	return false;
 }
 
+static int ours_in(const char *entry)
+{
+	int which = 0;
+
+	while (which < OURS && !starts_with(entry, ours[which]))
+		which++;
+	return which;
+}
+
 static void take_out(void)
 {
 	char **to = environ;
 
 	for (char **from = environ; *from; from++) {
-		if (starts_with(*from, OURS) && taken_count < OURS_MAX) {
-			taken[taken_count++] = *from;
+		int which = ours_in(*from);
+
+		if (which < OURS) {
+			taken[which] = *from;
 			continue;
 		}
 		if (starts_with(*from, PRELOAD)) {
@@ -82,19 +94,17 @@ static void take_out(void)
 
 void sz_environment_read(struct sz_settings *settings)
 {
-	const char *mode = NULL;
+	const char *values[OURS + 1] = {NULL};
+	const char *mode;
 
-	*settings = (struct sz_settings){0};
 	for (char **entry = environ; entry && *entry; entry++) {
-		if (starts_with(*entry, "SIGZERO_MODE="))
-			mode = *entry + strlen("SIGZERO_MODE=");
-		else if (starts_with(*entry, "SIGZERO_OUT="))
-			settings->out = *entry + strlen("SIGZERO_OUT=");
-		else if (starts_with(*entry, "SIGZERO_FOLLOW="))
-			settings->follow = *entry + strlen("SIGZERO_FOLLOW=");
-		else if (starts_with(*entry, "SIGZERO_QUIET="))
-			settings->quiet = true;
+		const char *equals = strchr(*entry, '=');
+
+		values[ours_in(*entry)] = equals ? equals + 1 : NULL;
 	}
+	mode = values[MODE];
+	*settings = (struct sz_settings){
+		.out = values[OUT], .follow = values[FOLLOW], .quiet = values[QUIET] != NULL};
 	settings->mode = mode_named(mode);
 	if (settings->mode == SZ_UNSET) {
 		settings->mode = SZ_OFF;
@@ -119,7 +129,7 @@ size_t sz_environment_size(char *const envp[])
 	for (; envp && envp[count]; count++)
 		if (starts_with(envp[count], PRELOAD))
 			preload = strlen(envp[count]);
-	return (count + taken_count + 2) * sizeof(char *) + strlen(PRELOAD) + strlen(library) +
+	return (count + OURS + 2) * sizeof(char *) + strlen(PRELOAD) + strlen(library) +
 	       preload + 2;
 }
 
@@ -136,8 +146,9 @@ char **sz_environment_restore(void *room, char *const envp[])
 		else
 			to[count++] = envp[i];
 	}
-	for (unsigned i = 0; i < taken_count; i++)
-		to[count++] = taken[i];
+	for (int i = 0; i < OURS; i++)
+		if (taken[i])
+			to[count++] = taken[i];
 	text = (char *)&to[count + 2];
 	to[count++] = text;
 	to[count] = NULL;

@@ -12,7 +12,8 @@
 
 __thread struct sz_thread sz_thread;
 
-int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+static inline __attribute__((always_inline)) int
+call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
 	sz_set before;
 	long result;
@@ -37,21 +38,23 @@ int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_
 	return 0;
 }
 
-// libc never lets a program block the two signals it uses itself.
-static inline int libc_mask_op(int how, const sigset_t *set, sigset_t *old, void *caller,
-                               enum sz_function fn)
+int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
-	sz_set word;
-
-	if (set)
-		word = *(const sz_set *)set & ~SZ_LIBC_INTERNAL;
-	return sz_mask_op(how, set ? &word : NULL, (sz_set *)old, caller, fn);
+	return call_kernel(how, set, old, caller, fn);
 }
 
-// POSIX. Async-signal-safe.
-SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+// libc never lets a program block the two signals it uses itself.
+static inline sz_set libc_word(const sigset_t *set)
 {
-	int result = libc_mask_op(how, set, old, SZ_CALLER, SZ_FN_SIGPROCMASK);
+	return set ? *(const sz_set *)set & ~SZ_LIBC_INTERNAL : 0;
+}
+
+// The slow halves take the set by value, so that they can be jumped to: after a system call
+// every return costs more than all the rest here.
+static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_set set,
+                                                      sz_set *old, void *caller)
+{
+	int result = call_kernel(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
 
 	if (__builtin_expect(result < 0, 0)) {
 		errno = -result;
@@ -60,8 +63,28 @@ SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *re
 	return 0;
 }
 
+static __attribute__((noinline)) int pthread_sigmask_slow(int how, bool given, sz_set set,
+                                                          sz_set *old, void *caller)
+{
+	return -call_kernel(how, given ? &set : NULL, old, caller, SZ_FN_PTHREAD_SIGMASK);
+}
+
+// POSIX. Async-signal-safe.
+SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sz_set word = libc_word(set);
+
+	if (sz_mask_remembered(how, set ? &word : NULL, (sz_set *)old))
+		return 0;
+	return sigprocmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
+}
+
 // POSIX. Returns the error number and leaves errno alone. Async-signal-safe.
 SZ_INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return -libc_mask_op(how, set, old, SZ_CALLER, SZ_FN_PTHREAD_SIGMASK);
+	sz_set word = libc_word(set);
+
+	if (sz_mask_remembered(how, set ? &word : NULL, (sz_set *)old))
+		return 0;
+	return pthread_sigmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }

@@ -20,18 +20,26 @@ static inline sz_set sz_mask_applied(int how, sz_set mask, sz_set set)
 	return mask & ~SZ_UNBLOCKABLE;
 }
 
-// sigprocmask(2) on one word. The single read of the mask is the moment at which a call
-// that changes nothing takes place: a handler that runs later came after it.
+// True if the call can be answered from memory, and then it is. The single read of the mask
+// is the moment at which it takes place: a handler that runs later came after it.
+static inline __attribute__((always_inline)) bool sz_mask_remembered(int how, const sz_set *set,
+                                                                     sz_set *old)
+{
+	sz_set mask;
+
+	if (__builtin_expect(!(SZ_READ(sz_thread.known) & SZ_READ(sz_fast)), 0))
+		return false;
+	mask = SZ_READ(sz_thread.mask);
+	if (set && ((unsigned)how > 2 || sz_mask_applied(how, mask, *set) != mask))
+		return false;
+	if (old)
+		*old = mask;
+	return true;
+}
+
+// sigprocmask(2) on one word.
 static inline int sz_mask_op(int how, const sz_set *set, sz_set *old, void *caller,
                              enum sz_function fn)
 {
-	if (__builtin_expect(SZ_READ(sz_thread.known) & SZ_READ(sz_fast), 1)) {
-		sz_set mask = SZ_READ(sz_thread.mask);
-		if (!set || ((unsigned)how <= 2 && sz_mask_applied(how, mask, *set) == mask)) {
-			if (old)
-				*old = mask;
-			return 0;
-		}
-	}
-	return sz_mask_slow(how, set, old, caller, fn);
+	return sz_mask_remembered(how, set, old) ? 0 : sz_mask_slow(how, set, old, caller, fn);
 }

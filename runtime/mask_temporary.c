@@ -13,26 +13,29 @@
 #include "visibility.h"
 #include "watch.h"
 
-static void done(uint32_t *unused)
+// A cancelled thread does not come back to take the note away; the frame tells that it has
+// left.
+static void note(const sigset_t *set, const void *frame)
 {
-	(void)unused;
-	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_NONE;
+	sz_ensure_started();
+	if (set) {
+		SZ_READ(sz_thread.temporary_mask) = *(const sz_set *)set;
+		SZ_READ(sz_thread.temporary_frame) = (uintptr_t)frame;
+		SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_KNOWN;
+	}
 }
 
-// Until the end of the enclosing block, by whatever way it is left (cancellation too).
-#define TEMPORARY_MASK(set)                                                                 \
-	__attribute__((cleanup(done))) uint32_t temporary = 0;                              \
-	(void)temporary;                                                                    \
-	sz_ensure_started();                                                                \
-	if (set) {                                                                          \
-		SZ_READ(sz_thread.temporary_mask) = *(const sz_set *)(set);                 \
-		SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_KNOWN;                          \
-	}
+static int done(int result)
+{
+	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_NONE;
+	return result;
+}
+
+#define WITH_MASK(set, call) (note((set), __builtin_frame_address(0)), done(call))
 
 static int suspend(const sigset_t *set)
 {
-	TEMPORARY_MASK(set);
-	return sz_real_sigsuspend(set);
+	return WITH_MASK(set, sz_real_sigsuspend(set));
 }
 
 SZ_INTERPOSE int sigsuspend(const sigset_t *set)
@@ -91,15 +94,13 @@ SZ_INTERPOSE int __sigpause(int sig_or_mask, int is_sig)
 SZ_INTERPOSE int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
                          const struct timespec *restrict timeout, const sigset_t *restrict set)
 {
-	TEMPORARY_MASK(set);
-	return sz_real_pselect(n, r, w, e, timeout, set);
+	return WITH_MASK(set, sz_real_pselect(n, r, w, e, timeout, set));
 }
 
 SZ_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
                        const sigset_t *set)
 {
-	TEMPORARY_MASK(set);
-	return sz_real_ppoll(fds, n, timeout, set);
+	return WITH_MASK(set, sz_real_ppoll(fds, n, timeout, set));
 }
 
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -107,24 +108,22 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 SZ_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
                              const sigset_t *set, size_t size)
 {
-	TEMPORARY_MASK(set);
-	return sz_real_ppoll_chk(fds, n, timeout, set, size);
+	return WITH_MASK(set, sz_real_ppoll_chk(fds, n, timeout, set, size));
 }
 
 SZ_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
                              const sigset_t *set)
 {
-	TEMPORARY_MASK(set);
-	return sz_real_epoll_pwait(fd, events, n, timeout, set);
+	return WITH_MASK(set, sz_real_epoll_pwait(fd, events, n, timeout, set));
 }
 
 SZ_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int n,
                               const struct timespec *timeout, const sigset_t *set)
 {
-	TEMPORARY_MASK(set);
+	sz_ensure_started();
 	if (!sz_real_epoll_pwait2) { // glibc before 2.35
 		errno = ENOSYS;
 		return -1;
 	}
-	return sz_real_epoll_pwait2(fd, events, n, timeout, set);
+	return WITH_MASK(set, sz_real_epoll_pwait2(fd, events, n, timeout, set));
 }

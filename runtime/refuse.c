@@ -4,13 +4,14 @@
 #define _GNU_SOURCE
 #include "refuse.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
+
+extern void __tsan_init(void) __attribute__((weak, visibility("default")));
 
 // Valgrind's client request 0x1001, RUNNING_ON_VALGRIND: rotations that do nothing on a
 // processor, and a marker that only Valgrind knows (valgrind.h, "client requests").
@@ -68,7 +69,7 @@ const char *sz_refuse(void)
 		return "it runs under Valgrind, which handles signals itself";
 	if (written_in_go())
 		return "a Go program, whose runtime handles signals without libc";
-	if (dlsym(RTLD_DEFAULT, "__tsan_init"))
+	if (__tsan_init)
 		return "ThreadSanitizer is in it, which defers signals itself";
 	return NULL;
 }

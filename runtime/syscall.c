@@ -48,6 +48,7 @@ static long with_temporary_mask(long number, long a, long b, long c, long d, lon
 {
 	long result;
 
+	SZ_READ(sz_thread.temporary_frame) = (uintptr_t)__builtin_frame_address(0);
 	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_ASK;
 	result = sz_syscall6(number, a, b, c, d, e, f);
 	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_NONE;

@@ -23,6 +23,7 @@ struct sz_thread {
 	uint32_t temporary;   // enum sz_temporary
 	uint32_t ask;         // the next handler entry must ask the kernel for its mask
 	sz_set temporary_mask;
+	uintptr_t temporary_frame; // of the function that waits
 	uint32_t seen;        // watch: a mask call was made, so that `shadow` would know the mask
 	uint32_t padding;
 };

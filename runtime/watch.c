@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,11 +17,11 @@
 #include "report_line.h"
 #include "watch_format.h"
 
-#define SITES 4096u
+#define SITES 1024u
 #define FUNCTIONS_OFFSET 4096u
 #define FUNCTIONS_SIZE 4096u
 #define MAPS_OFFSET (FUNCTIONS_OFFSET + FUNCTIONS_SIZE)
-#define MAPS_CAPACITY (256u << 10)
+#define MAPS_CAPACITY (48u << 10)
 #define SITES_OFFSET (MAPS_OFFSET + MAPS_CAPACITY)
 #define FILE_SIZE (SITES_OFFSET + SITES * (unsigned)sizeof(struct sz_watch_site))
 
@@ -32,18 +34,22 @@ _Static_assert(sizeof function_names < FUNCTIONS_SIZE, "names fit");
 
 enum { UNOPENED, OPENING, OPEN, CLOSED };
 
-// On a page that the kernel empties in a forked child, whoever forks and however: the
-// child then opens a file of its own, or stays silent.
-struct process {
-	uint32_t state;
-	bool first; // the process that was started, not one that it forked
-};
+// Where children are followed, this lies on a page that the kernel empties in a forked
+// child, whoever forks and however: the child then opens a file of its own. Otherwise a
+// child that runs the same program is part of it, and counts into the same file.
+static uint32_t *state;
+static uint32_t shared_state;
 
-static struct process *process;
-static char *counters; // the mapped file; not inherited by children
+static char *counters; // the mapped file
 static char directory[256];
 static bool follow_children;
 static int maps_lock;
+static bool alone = true; // no child of ours can be counting into our file
+
+static void about_to_fork(void)
+{
+	alone = false;
+}
 
 static struct sz_watch_header *header(void)
 {
@@ -95,15 +101,16 @@ static char *create_file(void)
 	                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return NULL;
+	// With its room reserved, a full file system cannot kill the program later.
 	map = NULL;
-	if (sz_syscall4(SYS_ftruncate, fd, FILE_SIZE, 0, 0) == 0) {
+	if (sz_syscall4(SYS_fallocate, fd, 0, 0, FILE_SIZE) == 0) {
 		long address = sz_syscall6(SYS_mmap, 0, FILE_SIZE, PROT_READ | PROT_WRITE,
 		                           MAP_SHARED, fd, 0);
 		if (address > 0 || address < -4095)
 			map = (char *)address;
 	}
 	sz_syscall4(SYS_close, fd, 0, 0, 0);
-	if (map)
+	if (map && follow_children)
 		sz_syscall4(SYS_madvise, (long)map, FILE_SIZE, MADV_DONTFORK, 0);
 	return map;
 }
@@ -111,46 +118,52 @@ static char *create_file(void)
 static void open_file(void)
 {
 	uint32_t unopened = UNOPENED;
-	char *map = NULL;
+	char *map;
 
-	if (!__atomic_compare_exchange_n(&process->state, &unopened, OPENING, false,
-	                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(state, &unopened, OPENING, false, __ATOMIC_ACQ_REL,
+	                                 __ATOMIC_RELAXED))
 		return;
 	maps_lock = 0;
-	if (process->first || follow_children)
-		map = create_file();
+	map = create_file();
 	if (map) {
 		fill_header(map);
 		counters = map;
 	}
-	__atomic_store_n(&process->state, map ? OPEN : CLOSED, __ATOMIC_RELEASE);
+	__atomic_store_n(state, map ? OPEN : CLOSED, __ATOMIC_RELEASE);
+	if (!map)
+		sz_say("not counted: no room for a counter file in SIGZERO_OUT");
 }
 
 void sz_watch_start(const char *out, bool follow)
 {
-	void *page;
-
-	if (!out || strlen(out) >= sizeof directory)
+	if (!out || !*out || strlen(out) >= sizeof directory) {
+		sz_say("not counted: SIGZERO_OUT names no directory for the counter files");
 		return;
+	}
 	strcpy(directory, out);
 	follow_children = follow;
-	page = mmap(NULL, sizeof *process, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-	            -1, 0);
-	if (page == MAP_FAILED || madvise(page, sizeof *process, MADV_WIPEONFORK) < 0)
-		return;
-	process = page;
-	process->first = true;
+	if (follow) {
+		void *page = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
+		                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED || madvise(page, sizeof *state, MADV_WIPEONFORK) < 0)
+			return;
+		state = page;
+	} else {
+		state = &shared_state;
+	}
+	pthread_atfork(about_to_fork, NULL, NULL);
 	open_file();
 }
 
 static bool counting(void)
 {
-	if (!process)
+	if (!state)
 		return false;
-	if (__builtin_expect(__atomic_load_n(&process->state, __ATOMIC_ACQUIRE) == OPEN, 1))
+	if (__builtin_expect(__atomic_load_n(state, __ATOMIC_ACQUIRE) == OPEN, 1))
 		return true;
 	open_file();
-	return __atomic_load_n(&process->state, __ATOMIC_ACQUIRE) == OPEN;
+	return __atomic_load_n(state, __ATOMIC_ACQUIRE) == OPEN;
 }
 
 // Adds the executable lines of /proc/self/maps that are not there yet. One at a time; who
@@ -231,7 +244,16 @@ static struct sz_watch_site *site(enum sz_function fn, void *caller)
 	return NULL;
 }
 
-#define ADD(counter) __atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED)
+// One instruction, so that no handler comes in between; a locked one where somebody else
+// may count into the same file: another thread, or a child that we forked.
+static inline void add(uint64_t *counter)
+{
+	if (__libc_single_threaded && alone)
+		__asm__ volatile("addq $1, %0" : "+m"(*counter));
+	else
+		__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+#define ADD(counter) add(&(counter))
 
 void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, const sz_set *set,
                    sz_set before)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The file a watched process leaves behind: counters by function and caller.
 //
-// One file a process image, mapped shared, so that what was counted survives any
+// One file a process image (with the children that it forks and that exec nothing, unless
+// children are followed: then each has its own), mapped shared, so that what was counted survives any
 // way of dying. The runtime only ever adds; readers need no lock and may read while
 // the process runs. Everything is in the byte order of the machine; all offsets are
 // in the header, so that a reader need not know the sizes.
