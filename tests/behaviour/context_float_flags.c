@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The accrued exception flags, of SSE and of x87, travel with the context too.
+// The accrued exception flags, of SSE and of x87, travel with the context too, in a program
+// that can look at them: one that uses libm's functions of fenv.h.
 #include "t.h"
+#include <fenv.h>
 #include <ucontext.h>
 
 static ucontext_t here, there;
@@ -53,6 +55,7 @@ int main(void)
 	t_start();
 	__asm__ volatile("fnclex");
 	EQ(sse_flags(), 0);
+	EQ(fetestexcept(FE_ALL_EXCEPT), 0);
 	EQ(getcontext(&there), 0);
 	there.uc_stack.ss_sp = stack;
 	there.uc_stack.ss_size = sizeof stack;

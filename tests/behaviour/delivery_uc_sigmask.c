@@ -28,6 +28,21 @@ static void check(uint64_t from, uint64_t to, uint64_t result)
 	EQ(t_setmask(0), result);
 }
 
+// The handler runs inside the call that unblocks: its mask is the last word.
+static void check_unblocked(uint64_t to)
+{
+	int already = runs;
+	t_setmask(BIT(SIGUSR1) | BIT(SIGINT));
+	next = to;
+	raise(SIGUSR1);
+	EQ(runs, already);
+	EQ(t_setmask(0), BIT(SIGUSR1) | BIT(SIGINT));
+	EQ(runs, already + 1);
+	EQ(before, 0);
+	MASK(to);
+	EQ(t_setmask(0), to);
+}
+
 int main(void)
 {
 	t_start();
@@ -38,6 +53,9 @@ int main(void)
 	check(BIT(SIGHUP), BIT(SIGUSR1) | BIT(SIGINT), BIT(SIGUSR1) | BIT(SIGINT));
 	check(0, BIT(SIGKILL) | BIT(SIGSTOP) | BIT(SIGINT), BIT(SIGINT));
 	check(BIT(SIGINT), BIT(SIGRTMAX) | BIT(SIGRTMIN), BIT(SIGRTMAX) | BIT(SIGRTMIN));
+	check_unblocked(BIT(SIGHUP));
+	check_unblocked(BIT(SIGINT) | BIT(SIGRTMIN));
+	check_unblocked(0);
 	// Without SA_SIGINFO the context is passed just the same.
 	t_handle(SIGUSR1, (void (*)(int))(void *)handler, 0, BIT(SIGTERM));
 	check(0, BIT(SIGHUP), BIT(SIGHUP));
