@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What to make of the moment at which a signal arrived. The kernel wrote the mask of the
-// interrupted code into uc_sigmask: that is the truth, whatever we remember. Four windows
+// interrupted code into uc_sigmask: that is the truth, whatever we remember. Five windows
 // need a repair, because the code in them is about to write what it no longer knows; each
 // is described where it is (x86_64/mask_call.S, handler.S, vfork.S).
 //
@@ -33,6 +33,7 @@ MARK(sz_return);
 MARK(sz_returned);
 MARK(sz_mask_commit);
 MARK(sz_mask_committed);
+MARK(sz_vfork_copying);
 MARK(sz_vfork_returned);
 MARK(sz_vfork_restored);
 MARK(__start_sz_entry);
@@ -76,6 +77,8 @@ static inline __attribute__((always_inline)) enum sz_exit repair(greg_t *regs, s
 		resume_at(regs, sz_mask_committed);
 		return SZ_EXIT_TRUST;
 	}
+	if (IN(rip, sz_vfork_copying, sz_vfork_returned))
+		regs[REG_R10] = 0;
 	if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
 		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
 		resume_at(regs, sz_vfork_restored);

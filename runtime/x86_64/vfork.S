@@ -3,17 +3,19 @@
  * pid_t vfork(void)
  *
  *	before = thread; thread.vfork_child = 1
+ *	window (copying):
  *	pid = vfork
  *	child:	return 0		it borrows our memory and thread storage, and its own
  *					mask and dispositions are not ours
- *	window:
+ *	window (returned):
  *	parent:	thread = before		whatever the child learned about itself is forgotten
  *	return pid
  *
- * The parent's copy lives in registers, the only place the child cannot write to. A signal
- * that arrives in the parent before the copy is back (window) would see the child's mask:
- * the handler wrapper takes the mask from uc_sigmask and vfork_child from rsi, and moves
- * on to sz_vfork_restored. With a shadow stack on, libc's vfork has to do it.
+ * The parent's copy lives in registers, the only place the child cannot write to. A handler
+ * that runs before the call may change the mask after it was copied (copying): the wrapper
+ * zeroes r10, so that the parent will ask the kernel. A signal that arrives in the parent
+ * before the copy is back (returned) would see the child's mask: the wrapper takes the mask
+ * from uc_sigmask and vfork_child from rsi, and moves on to sz_vfork_restored. With a shadow stack on, libc's vfork has to do it.
  */
 #include "function.h"
 #include "offsets.h"
@@ -25,8 +27,9 @@ exported_function vfork
 	.cfi_adjust_cfa_offset -8
 	.cfi_register %rip, %rdi
 	mov	sz_thread@gottpoff(%rip), %r8
-	mov	%fs:TH_MASK(%r8), %r9
 	mov	%fs:TH_KNOWN(%r8), %r10d
+window_mark sz_vfork_copying
+	mov	%fs:TH_MASK(%r8), %r9
 	mov	%fs:TH_VFORK_CHILD(%r8), %esi
 	movl	$1, %fs:TH_VFORK_CHILD(%r8)
 	mov	$NR_VFORK, %eax

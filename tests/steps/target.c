@@ -52,10 +52,17 @@ static uint64_t seen_mask(void)
 	return *(uint64_t *)&set;
 }
 
+// The signal may come between two looks and change the mask: only a kernel's mask between
+// two equal looks of the program counts.
 static uint64_t same(const char *where)
 {
-	uint64_t seen = seen_mask(), kernel = kernel_mask();
+	uint64_t seen, kernel, again;
 
+	do {
+		seen = seen_mask();
+		kernel = kernel_mask();
+		again = seen_mask();
+	} while (seen != again);
 	if (seen != kernel)
 		fail(where, seen, kernel);
 	return seen;
@@ -114,13 +121,21 @@ static void on_usr2_edit(int sig, siginfo_t *info, void *context)
 	sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGURG);
 }
 
-static void install(int sig, void (*handler)(int), int flags)
+static void install_action(int sig, struct sigaction act)
 {
-	struct sigaction act = {.sa_handler = handler, .sa_flags = flags};
-
 	sigemptyset(&act.sa_mask);
 	sigaddset(&act.sa_mask, SIGALRM);
 	sigaction(sig, &act, NULL);
+}
+
+static void install(int sig, void (*handler)(int))
+{
+	install_action(sig, (struct sigaction){.sa_handler = handler});
+}
+
+static void install_info(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	install_action(sig, (struct sigaction){.sa_sigaction = handler, .sa_flags = SA_SIGINFO});
 }
 
 #define BREAKPOINT() __asm__ volatile("int3" ::: "memory")
@@ -187,21 +202,21 @@ static void operate(const char *name)
 
 static void prepare(const char *name)
 {
-	install(SIGUSR1, (void (*)(int))on_usr1, SA_SIGINFO);
-	install(SIGUSR2, on_usr2, 0);
+	install_info(SIGUSR1, on_usr1);
+	install(SIGUSR2, on_usr2);
 	if (strncmp(name, "cold-", 5) == 0)
 		return;
 	same("at the start");
 	change(SIG_BLOCK, SIGINT);
 	if (strcmp(name, "edited") == 0)
-		install(SIGUSR2, (void (*)(int))on_usr2_edit, SA_SIGINFO);
+		install_info(SIGUSR2, on_usr2_edit);
 	if (strcmp(name, "pending") == 0 || strcmp(name, "suspend") == 0) {
 		change(SIG_BLOCK, SIGUSR2);
 		kill(getpid(), SIGUSR2);
 	}
 	if (strcmp(name, "pending") == 0) {
 		change(SIG_BLOCK, SIGHUP);
-		install(SIGHUP, on_usr2, 0);
+		install(SIGHUP, on_usr2);
 		kill(getpid(), SIGHUP);
 	}
 	if (strcmp(name, "context") == 0) {
@@ -217,7 +232,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 3)
 		return 2;
-	const char *name = argv[1];
+	const char *volatile name = argv[1];
 	handler_does = argv[2];
 	prepare(name);
 	if (strncmp(name, "cold-", 5) == 0)
