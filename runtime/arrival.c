@@ -107,6 +107,8 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record, struct sz_arrival *arriv
 	arrival->saved_known = sz_thread.known;
 	arrival->saved_temporary = sz_thread.temporary;
 	arrival->saved_ask = 0;
+	arrival->saved_temporary_mask = sz_thread.temporary_mask;
+	arrival->saved_temporary_frame = sz_thread.temporary_frame;
 
 	// sigsuspend and its kin: the kernel put the old mask into uc_sigmask, but added ours
 	// to the temporary one. With a call that we do not know, only the kernel can tell.

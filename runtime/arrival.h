@@ -20,6 +20,8 @@ struct sz_arrival {
 	uint32_t exit;
 	uint32_t saved_temporary;
 	uint32_t saved_ask;
+	sz_set saved_temporary_mask;
+	uintptr_t saved_temporary_frame;
 };
 
 // Where libc's code lies, so that its system calls can be told from others'.

@@ -21,6 +21,8 @@
 	R(int, swapcontext, "swapcontext", ucontext_t *, const ucontext_t *)                \
 	R(void, makecontext, "makecontext", ucontext_t *, void (*)(void), int, ...)         \
 	R(pid_t, vfork, "vfork", void)                                                      \
+	R(void *, dlopen, "dlopen", const char *, int)                                      \
+	R(void *, dlmopen, "dlmopen", long, const char *, int)                              \
 	R(long, syscall, "syscall", long, ...)                                              \
 	R(int, clone, "clone", int (*)(void *), void *, int, void *, ...)                   \
 	R(int, sigsuspend, "sigsuspend", const sigset_t *)                                  \

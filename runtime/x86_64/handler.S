@@ -106,8 +106,12 @@ window_mark sz_return
 2:	xor	%edi, %edi
 3:	mov	%rax, %fs:TH_MASK(%rcx)
 	mov	%edi, %fs:TH_KNOWN(%rcx)
-	mov	AR_SAVED_TEMPORARY-AR_BELOW_UC(%rbx), %eax
 	mov	%esi, %fs:TH_ASK(%rcx)
+	mov	AR_SAVED_TEMPORARY_MASK-AR_BELOW_UC(%rbx), %rax
+	mov	%rax, %fs:TH_TEMPORARY_MASK(%rcx)
+	mov	AR_SAVED_TEMPORARY_FRAME-AR_BELOW_UC(%rbx), %rax
+	mov	%rax, %fs:TH_TEMPORARY_FRAME(%rcx)
+	mov	AR_SAVED_TEMPORARY-AR_BELOW_UC(%rbx), %eax
 	mov	%eax, %fs:TH_TEMPORARY(%rcx)
 	mov	%rbx, %rsp
 	.cfi_def_cfa_offset 0

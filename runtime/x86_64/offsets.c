@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "offsets.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
@@ -19,6 +20,8 @@ AT(struct sz_thread, known, TH_KNOWN);
 AT(struct sz_thread, vfork_child, TH_VFORK_CHILD);
 AT(struct sz_thread, temporary, TH_TEMPORARY);
 AT(struct sz_thread, ask, TH_ASK);
+AT(struct sz_thread, temporary_mask, TH_TEMPORARY_MASK);
+AT(struct sz_thread, temporary_frame, TH_TEMPORARY_FRAME);
 
 AT(struct sz_arrival, handler, AR_HANDLER);
 AT(struct sz_arrival, mask, AR_MASK);
@@ -28,6 +31,8 @@ AT(struct sz_arrival, saved_known, AR_SAVED_KNOWN);
 AT(struct sz_arrival, exit, AR_EXIT);
 AT(struct sz_arrival, saved_temporary, AR_SAVED_TEMPORARY);
 AT(struct sz_arrival, saved_ask, AR_SAVED_ASK);
+AT(struct sz_arrival, saved_temporary_mask, AR_SAVED_TEMPORARY_MASK);
+AT(struct sz_arrival, saved_temporary_frame, AR_SAVED_TEMPORARY_FRAME);
 _Static_assert(sizeof(struct sz_arrival) <= AR_SIZE, "the arrival fits its frame");
 _Static_assert(AR_SIZE + 8 <= AR_BELOW_UC && AR_BELOW_UC % 16 == 0, "aligned for a call");
 _Static_assert(AR_BELOW_UC <= 128, "within the red zone once rsp stands at the ucontext");
@@ -67,4 +72,5 @@ _Static_assert(SZ_LIBC_INTERNAL == ((1ul << LIBC_CANCEL_BIT) | (1ul << LIBC_SETX
                "libc's own");
 _Static_assert(SYS_rt_sigprocmask == NR_RT_SIGPROCMASK && SYS_rt_sigreturn == NR_RT_SIGRETURN &&
                SYS_vfork == NR_VFORK, "system call numbers");
+_Static_assert(RTLD_DEEPBIND == MODE_DEEPBIND, "mode of dlopen");
 _Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK, "how");

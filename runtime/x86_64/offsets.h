@@ -9,6 +9,8 @@
 #define TH_VFORK_CHILD 12
 #define TH_TEMPORARY 16
 #define TH_ASK 20
+#define TH_TEMPORARY_MASK 24
+#define TH_TEMPORARY_FRAME 32
 
 /* struct sz_arrival, and where it lies below the kernel's ucontext */
 #define AR_HANDLER 0
@@ -19,8 +21,10 @@
 #define AR_EXIT 36
 #define AR_SAVED_TEMPORARY 40
 #define AR_SAVED_ASK 44
-#define AR_SIZE 56
-#define AR_BELOW_UC 64
+#define AR_SAVED_TEMPORARY_MASK 48
+#define AR_SAVED_TEMPORARY_FRAME 56
+#define AR_SIZE 72
+#define AR_BELOW_UC 80
 
 #define AR_EXIT_TRUST 0
 #define AR_EXIT_FORGET 1
@@ -68,6 +72,9 @@
 #define ENV_IP 12
 #define ENV_DATA 20
 #define X87_EXCEPTION_FLAGS 0x3f
+
+/* RTLD_DEEPBIND of dlopen(3) */
+#define MODE_DEEPBIND 8
 
 /* Bits of SIGKILL and SIGSTOP, which the kernel drops from every mask it is given */
 #define SIGKILL_BIT 8
