@@ -32,8 +32,10 @@ void sz_say(const char *text)
 	if (quiet)
 		return;
 	sz_line_start(&line, "sigzero: ");
-	sz_line_text(&line, program_invocation_short_name);
-	sz_line_text(&line, ": ");
+	if (*program_invocation_short_name) { // not known yet before libc's own start
+		sz_line_text(&line, program_invocation_short_name);
+		sz_line_text(&line, ": ");
+	}
 	sz_line_text(&line, text);
 	sz_line_write(&line);
 }
