@@ -78,6 +78,7 @@ where
         shadow_stack_marked: notes.shadow_stack,
         own_calls: own_calls::<Elf>(endian, data, segments),
         imported: imported::<Elf>(endian, data, &sections),
+        sanitizer: sanitizer::<Elf>(endian, data, &sections),
     })
 }
 
@@ -139,12 +140,43 @@ where
     Elf: FileHeader<Endian = Endianness>,
 {
     let mut imported = Imported::default();
-    let Ok(symbols) = sections.symbols(endian, data, elf::SHT_DYNSYM) else { return imported };
-    for symbol in symbols.iter().filter(|symbol| symbol.is_undefined(endian)) {
-        let name = symbol.name(endian, symbols.strings()).unwrap_or_default();
+    for name in wanted_names(endian, data, sections) {
         imported.add(&String::from_utf8_lossy(name));
     }
     imported
+}
+
+/// The sanitizers that cannot be preloaded in front of, by the function that starts them.
+fn sanitizer<Elf>(
+    endian: Endianness,
+    data: &[u8],
+    sections: &SectionTable<Elf>,
+) -> Option<&'static str>
+where
+    Elf: FileHeader<Endian = Endianness>,
+{
+    wanted_names(endian, data, sections).into_iter().find_map(|name| match name {
+        b"__asan_init" => Some("AddressSanitizer"),
+        b"__tsan_init" => Some("ThreadSanitizer"),
+        _ => None,
+    })
+}
+
+/// What the file wants from others.
+fn wanted_names<'data, Elf>(
+    endian: Endianness,
+    data: &'data [u8],
+    sections: &SectionTable<'data, Elf>,
+) -> Vec<&'data [u8]>
+where
+    Elf: FileHeader<Endian = Endianness>,
+{
+    let Ok(symbols) = sections.symbols(endian, data, elf::SHT_DYNSYM) else { return Vec::new() };
+    symbols
+        .iter()
+        .filter(|symbol| symbol.is_undefined(endian))
+        .filter_map(|symbol| symbol.name(endian, symbols.strings()).ok())
+        .collect()
 }
 
 /// What the note segments say.

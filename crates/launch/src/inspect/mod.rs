@@ -49,6 +49,7 @@ pub struct Program {
     pub shadow_stack_marked: bool,
     pub own_calls: OwnCalls,
     pub imported: Imported,
+    pub sanitizer: Option<&'static str>,
 }
 
 impl Inspection {

@@ -26,6 +26,7 @@ pub enum Obstacle {
     Go,
     OwnCalls(OwnCalls),
     ShadowStack,
+    Sanitizer { name: &'static str },
 }
 
 impl Obstacle {
@@ -49,6 +50,7 @@ impl Obstacle {
             }
             Self::Go => "nothing to be done: the Go runtime looks after its signals itself",
             Self::OwnCalls(_) => "look for a build option that makes it use libc for its signals",
+            Self::Sanitizer { .. } => "use a build without it",
             Self::ShadowStack => "unset `x86_shstk` in GLIBC_TUNABLES for this program",
         }
     }
@@ -79,6 +81,9 @@ impl fmt::Display for Obstacle {
                 write!(f, "a Go program: its runtime changes signal masks behind libc's back")
             }
             Self::OwnCalls(calls) => write!(f, "{calls} in its own code, behind libc's back"),
+            Self::Sanitizer { name } => {
+                write!(f, "built with {name}, which looks after signals or preloading itself")
+            }
             Self::ShadowStack => {
                 write!(f, "runs with shadow stacks, which the runtime does not support")
             }
@@ -106,6 +111,9 @@ pub fn of(
         found.push(Obstacle::Go);
     } else if program.linking == Linking::Dynamic && program.own_calls.any() {
         found.push(Obstacle::OwnCalls(program.own_calls));
+    }
+    if let Some(name) = program.sanitizer {
+        found.push(Obstacle::Sanitizer { name });
     }
     if program.shadow_stack_marked && system.shadow_stacks {
         found.push(Obstacle::ShadowStack);

@@ -44,6 +44,17 @@ fn a_static_program_is_not() {
 }
 
 #[test]
+fn a_program_with_a_sanitizer_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    for (option, name) in
+        [("-fsanitize=address", "AddressSanitizer"), ("-fsanitize=thread", "ThreadSanitizer")]
+    {
+        let path = compile(folder.path(), "int main(void) { return 0; }", &[option]);
+        assert_eq!(obstacles(&path, &SYSTEM), [Obstacle::Sanitizer { name }]);
+    }
+}
+
+#[test]
 fn a_library_is_no_program() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["-shared", "-fPIC", "-Wl,-soname,libx.so.1"];
