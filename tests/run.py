@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import inherited
 import variants
 
 HERE = Path(__file__).resolve().parent
@@ -140,6 +141,7 @@ def report(result, quiet, lock):
 
 
 def main():
+    inherited.reset()
     args = arguments()
     args.build = args.build.resolve()
     runtime = (args.runtime or args.build / "runtime" / "libsigzero.so").resolve()
