@@ -106,7 +106,7 @@ fn exit_status_and_death_by_signal_are_reported() {
 fn a_stopped_child_stays_stopped_until_continued() {
     let program = compile("stopped", &[]);
     by_each_method(&Spec::new(&program.path), |c| {
-        assert_eq!(c.status.code(), Some(7));
+        assert_eq!(c.status.code(), Some(7), "{:?}", c.counts.method);
     });
 }
 

@@ -102,7 +102,7 @@ fn children_that_live_on_are_told() {
     if skip_without_library() {
         return;
     }
-    let report = json(&["--follow", "--", "sh", "-c", "sleep 5 >&- 2>&- & echo $!"]);
+    let report = json(&["--follow", "--", "sh", "-c", "sleep 5 >&- 2>&- & sleep 0.2; echo $!"]);
     let notes = report["notes"].to_string();
     assert!(notes.contains("1 of its processes still run"), "{notes}");
 }
