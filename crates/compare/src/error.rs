@@ -4,14 +4,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use sigzero_launch::error::{NOT_EXECUTABLE, NOT_FOUND, OWN_FAILURE};
+use sigzero_launch::error::OWN_FAILURE;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Launch(#[from] sigzero_launch::Error),
-    #[error("{name}: cannot be executed: {source}: check the file with `file`")]
-    Exec { name: String, source: io::Error },
     #[error(
         "{0}: run as root, or where ptrace and seccomp are permitted (a container may need \
          --cap-add=SYS_PTRACE)"
@@ -34,8 +32,6 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Launch(error) => error.exit_code(),
-            Error::Exec { source, .. } if source.kind() == io::ErrorKind::NotFound => NOT_FOUND,
-            Error::Exec { .. } => NOT_EXECUTABLE,
             Error::Interrupted => 128 + libc::SIGINT as u8,
             _ => OWN_FAILURE,
         }

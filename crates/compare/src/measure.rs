@@ -104,8 +104,7 @@ impl Bench<'_> {
     }
 
     fn not_started(&self, source: io::Error) -> Error {
-        let (file, ..) = self.program.words();
-        Error::Exec { name: file.to_string_lossy().into_owned(), source }
+        sigzero_launch::Error::of_start(self.program.path(), source).into()
     }
 
     fn pairs(&mut self, args: &Args) -> Result<Vec<Pair>, Error> {

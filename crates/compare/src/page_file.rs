@@ -42,7 +42,7 @@ impl PageFile {
 impl Target {
     fn open(path: &Path) -> io::Result<Self> {
         match path.metadata() {
-            Ok(data) if data.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(data) if data.is_dir() => Err(io::Error::from_raw_os_error(libc::EISDIR)),
             Ok(data) if !data.is_file() => {
                 OpenOptions::new().write(true).open(path).map(Target::Existing)
             }
@@ -58,6 +58,7 @@ impl Target {
 
 fn beside(path: &Path, permissions: Permissions) -> io::Result<Target> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.metadata()?;
     let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder);
     // The error names a temporary file that nobody asked for.
     Ok(Target::Replace(file.map_err(|error| io::Error::from(error.kind()))?))

@@ -25,6 +25,10 @@ impl Program {
         Ok(Program { path, command: command.to_vec(), through_shell })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// File, name and arguments.
     pub fn words(&self) -> (OsString, OsString, Vec<OsString>) {
         let arguments = self.command[1..].iter().cloned();

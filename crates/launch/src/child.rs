@@ -54,13 +54,8 @@ fn spawn(image: &Arc<Image>, mask: libc::sigset_t) -> Result<i32, Error> {
     }
     match command.spawn() {
         Ok(child) => Ok(child.id() as i32),
-        Err(error) if is_of_fork(&error) => Err(Error::Spawn(error)),
         Err(error) => Err(image.explain(error)),
     }
-}
-
-fn is_of_fork(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE))
 }
 
 fn wait(pid: i32) -> io::Result<(ExitStatus, libc::rusage)> {

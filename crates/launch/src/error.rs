@@ -2,7 +2,7 @@
 //! What can go wrong before the program runs, with the exit status of env(1).
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The command was not found.
 pub const NOT_FOUND: u8 = 127;
@@ -16,7 +16,7 @@ pub enum Error {
     #[error("{name}: command not found: {}", not_found_advice(.name))]
     NotFound { name: String },
 
-    #[error("{}: its interpreter {} does not exist: install it, or correct the first line of the script", .path.display(), .interpreter.display())]
+    #[error("{}: its interpreter {} does not exist: {}", .path.display(), visible(.interpreter), interpreter_advice(.interpreter))]
     InterpreterMissing { path: PathBuf, interpreter: PathBuf },
 
     #[error("{}: is a directory: name a program", .path.display())]
@@ -52,6 +52,22 @@ pub enum Error {
 }
 
 impl Error {
+    /// What an error of fork(2) or of execve(2) for `path` means for a user.
+    pub fn of_start(path: &Path, source: io::Error) -> Self {
+        let path = path.to_path_buf();
+        match source.raw_os_error() {
+            Some(libc::EAGAIN | libc::ENOMEM | libc::EMFILE | libc::ENFILE) => Self::Spawn(source),
+            // The file was there a moment ago, so it is what should read it that is missing.
+            Some(libc::ENOENT) => match crate::inspect::interpreter_of(&path) {
+                Some(interpreter) => Self::InterpreterMissing { path, interpreter },
+                None => Self::NotFound { name: path.display().to_string() },
+            },
+            Some(libc::EACCES) => Self::Permission { path },
+            Some(libc::ENOEXEC) => Self::Format { path },
+            _ => Self::Exec { path, source },
+        }
+    }
+
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NotFound { .. } | Self::InterpreterMissing { .. } => NOT_FOUND,
@@ -64,8 +80,23 @@ impl Error {
     }
 }
 
+/// With what does not print shown as escapes.
+pub fn visible(path: &Path) -> String {
+    path.to_string_lossy().escape_debug().to_string()
+}
+
+fn interpreter_advice(interpreter: &Path) -> &'static str {
+    if interpreter.to_string_lossy().ends_with('\r') {
+        "the script has the line ends of Windows: remove them with `sed -i 's/\\r$//'`"
+    } else {
+        "install it, or correct the first line of the script"
+    }
+}
+
 fn not_found_advice(name: &str) -> &'static str {
-    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+    if name.is_empty() {
+        "its name is empty: name a program"
+    } else if name.bytes().all(|b| b.is_ascii_digit()) {
         "a number is not a program, and sigzero cannot attach to a running process: give the command to start"
     } else if name.contains('/') {
         "check the path"
@@ -85,6 +116,13 @@ mod tests {
         assert_eq!(Error::NotFound { name }.exit_code(), 127);
         assert_eq!(Error::Permission { path }.exit_code(), 126);
         assert_eq!(Error::LibraryMissing { tried: String::new() }.exit_code(), 125);
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_named() {
+        let (path, interpreter) = ("x".into(), "/bin/sh\r".into());
+        let text = Error::InterpreterMissing { path, interpreter }.to_string();
+        assert!(text.contains(r"/bin/sh\r ") && text.contains("Windows"), "{text}");
     }
 
     #[test]

@@ -64,17 +64,7 @@ impl Image {
 
     /// What an error of execve(2) means for a user.
     pub fn explain(&self, source: io::Error) -> Error {
-        let path = self.path.clone();
-        match source.raw_os_error() {
-            // The file was there a moment ago, so it is what should read it that is missing.
-            Some(libc::ENOENT) => match crate::inspect::interpreter_of(&path) {
-                Some(interpreter) => Error::InterpreterMissing { path, interpreter },
-                None => Error::NotFound { name: path.display().to_string() },
-            },
-            Some(libc::EACCES) => Error::Permission { path },
-            Some(libc::ENOEXEC) => Error::Format { path },
-            _ => Error::Exec { path, source },
-        }
+        Error::of_start(&self.path, source)
     }
 }
 

@@ -46,7 +46,8 @@ fn executable(path: PathBuf) -> Result<PathBuf, Error> {
     }
 }
 
-fn may_execute(path: &Path) -> bool {
+/// Whether execve(2) would be permitted.
+pub fn may_execute(path: &Path) -> bool {
     let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: `name` is a NUL-terminated string that outlives the call.
     unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), libc::X_OK, libc::AT_EACCESS) == 0 }

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use anstyle::Style;
 use anyhow::bail;
 use serde::Serialize;
+use sigzero_launch::error::visible;
 use sigzero_launch::inspect::{Family, Imported, Library, Linking, libraries};
-use sigzero_launch::{Inspection, System, inspect, lookup};
+use sigzero_launch::{Inspection, Obstacle, System, inspect, lookup};
 
 use crate::{cli, output};
 
@@ -29,7 +30,10 @@ struct Verdict<'a> {
 
 pub fn main(args: &cli::Check) -> anyhow::Result<ExitCode> {
     let path = find(&args.file)?;
-    let inspection = inspect(&path, &System::present());
+    let mut inspection = inspect(&path, &System::present());
+    if inspection.treatable() && !lookup::may_execute(&path) {
+        inspection.obstacles.push(Obstacle::NotExecutable);
+    }
     let libraries = match &inspection.program {
         Some(program) if inspection.treatable() => libraries(&program.path),
         _ => Vec::new(),
@@ -76,7 +80,7 @@ fn text(inspection: &Inspection, libraries: &[Library]) -> String {
         line(&mut text, "", obstacle.advice());
     }
     for interpreter in &inspection.interpreters {
-        line(&mut text, "run by", &interpreter.display().to_string());
+        line(&mut text, "run by", &visible(interpreter));
     }
     if let Some(program) = &inspection.program {
         let linker = program.interpreter.as_deref().map(Path::display);

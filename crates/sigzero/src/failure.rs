@@ -17,8 +17,21 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
 }
 
 pub fn report(error: &anyhow::Error) -> ExitCode {
-    warn(&format!("{error:#}"));
+    warn(&in_words(error));
     ExitCode::from(code(error))
+}
+
+/// The causes that the error does not name itself.
+fn in_words(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        if text.is_empty() {
+            cause
+        } else if text.contains(&cause) {
+            text
+        } else {
+            format!("{text}: {cause}")
+        }
+    })
 }
 
 /// One line on standard error; a closed one is no reason to fail.
@@ -37,4 +50,20 @@ fn code(error: &anyhow::Error) -> u8 {
         return if error.exit_code() == NOT_FOUND { NOT_FOUND } else { NOT_EXECUTABLE };
     }
     OWN_FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let source = || io::Error::from_raw_os_error(libc::ENOSPC);
+        let path = "x".into();
+        let named = anyhow::Error::new(sigzero_launch::Error::Exec { path, source: source() });
+        assert_eq!(in_words(&named).matches("No space").count(), 1);
+        let context = Err::<(), _>(source()).context("cannot do it").unwrap_err();
+        assert!(in_words(&context).starts_with("cannot do it: No space"));
+    }
 }

@@ -94,3 +94,25 @@ fn a_reader_that_goes_away_is_no_failure() {
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn what_cannot_be_executed_cannot_be_treated() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    let path = script.to_str().unwrap();
+    fs::write(&script, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
+    let result = output(&["check", path]);
+    assert_eq!(result.status.code(), Some(1));
+    assert!(stdout(&result).contains("chmod +x"), "{}", stdout(&result));
+    fs::write(&script, "#!/bin/sh\r\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let result = output(&["check", path]);
+    assert_eq!(result.status.code(), Some(1));
+    assert!(stdout(&result).contains(r"/bin/sh\r: No such"), "{}", stdout(&result));
+    for way in ["run", "stat", "compare"] {
+        let result = output(&[way, "--", path]);
+        assert_eq!(result.status.code(), Some(127), "{way}");
+        assert!(stderr(&result).contains("line ends of Windows"), "{}", stderr(&result));
+    }
+}

@@ -23,6 +23,8 @@ pub use libraries::{Library, libraries};
 pub use obstacle::Obstacle;
 pub use system::System;
 
+use crate::error::visible;
+
 /// Scripts may name scripts as their interpreters; Linux gives up at this depth too.
 const DEPTH: usize = 5;
 
@@ -138,7 +140,9 @@ fn unreadable(path: &Path, error: &io::Error, result: &mut Inspection) {
     if permission {
         result.notes.push(format!("{}: cannot be read, so it was not inspected", path.display()));
     } else {
-        result.obstacles.push(Obstacle::Unreadable { reason: error.to_string() });
+        let named = path != result.path;
+        let of = if named { format!("{}: ", visible(path)) } else { String::new() };
+        result.obstacles.push(Obstacle::Unreadable { reason: format!("{of}{error}") });
     }
 }
 

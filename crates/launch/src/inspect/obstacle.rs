@@ -17,6 +17,7 @@ const GLIBC_LINKER: &str = "ld-linux-x86-64.so.2";
 pub enum Obstacle {
     Format,
     Unreadable { reason: String },
+    NotExecutable,
     Machine { machine: String, bits: Bits },
     Static,
     Library,
@@ -32,7 +33,7 @@ pub enum Obstacle {
 impl Obstacle {
     /// The attempt to execute it will fail, unless the kernel knows something we do not.
     pub fn prevents_execution(&self) -> bool {
-        matches!(self, Self::Format | Self::Unreadable { .. })
+        matches!(self, Self::Format | Self::Unreadable { .. } | Self::NotExecutable)
     }
 
     /// What a user may do about it.
@@ -40,6 +41,7 @@ impl Obstacle {
         match self {
             Self::Format => "check the file with `file`",
             Self::Unreadable { .. } => "check the path and its permissions",
+            Self::NotExecutable => "make it executable with `chmod +x`",
             Self::Machine { .. } => "use a build for x86-64",
             Self::Static | Self::Musl | Self::Linker { .. } => {
                 "build it against the dynamic glibc if that is possible"
@@ -61,6 +63,7 @@ impl fmt::Display for Obstacle {
         match self {
             Self::Format => write!(f, "not an executable that this machine can run"),
             Self::Unreadable { reason } => write!(f, "cannot be read: {reason}"),
+            Self::NotExecutable => write!(f, "not permitted to be executed"),
             Self::Machine { machine, bits } => {
                 write!(
                     f,

@@ -38,17 +38,28 @@ impl Line {
 pub fn interpreter(data: &[u8]) -> Option<Line> {
     let rest = data.strip_prefix(b"#!")?;
     let rest = &rest[..rest.len().min(LINE - 2)];
-    let line = rest.split(|byte| *byte == b'\n').next()?.trim_ascii();
-    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let line = trim(rest.split(|byte| *byte == b'\n').next()?);
+    let end = line.iter().position(is_blank).unwrap_or(line.len());
     let (program, argument) = line.split_at(end);
     if program.is_empty() {
         return None;
     }
-    let argument = argument.trim_ascii();
+    let argument = trim(argument);
     Some(Line {
         program: OsString::from_vec(program.to_vec()).into(),
         argument: (!argument.is_empty()).then(|| argument.to_vec()),
     })
+}
+
+/// A carriage return is none: it belongs to the name, which then does not exist.
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|byte| !is_blank(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    &text[start..end]
 }
 
 /// What execvp(3) gives a text file without a `#!` line to.
@@ -70,7 +81,9 @@ mod tests {
         assert_eq!(line.program, PathBuf::from("/bin/sh"));
         assert_eq!(line.argument.unwrap(), b"-e -u");
         assert_eq!(interpreter(b"#!/bin/sh").unwrap().argument, None);
+        assert_eq!(interpreter(b"#!/bin/sh\r\n").unwrap().program, PathBuf::from("/bin/sh\r"));
         assert!(interpreter(b"#!\n").is_none());
+        assert!(interpreter(b"#! \t \n").is_none());
         assert!(interpreter(b"echo\n").is_none());
     }
 
