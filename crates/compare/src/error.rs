@@ -15,7 +15,7 @@ pub enum Error {
          --cap-add=SYS_PTRACE)"
     )]
     Count(String),
-    #[error("cannot keep the command's output: {0}: set TMPDIR to a folder with room")]
+    #[error("cannot keep the command's output: {}: {}", .0, capture_advice(.0))]
     Capture(io::Error),
     #[error("cannot read standard input: {0}: give the input as a file with `<FILE`")]
     Input(io::Error),
@@ -25,6 +25,14 @@ pub enum Error {
     Print(io::Error),
     #[error("interrupted before two pairs were done: no result")]
     Interrupted,
+}
+
+fn capture_advice(error: &io::Error) -> &'static str {
+    match error.raw_os_error() {
+        Some(libc::EMFILE | libc::ENFILE) => "raise the limit of open files (`ulimit -n`)",
+        Some(libc::EFBIG) => "raise the limit of file sizes (`ulimit -f`)",
+        _ => "set TMPDIR to a folder with room",
+    }
 }
 
 impl Error {

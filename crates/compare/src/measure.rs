@@ -67,6 +67,7 @@ impl Bench<'_> {
         if interrupted() {
             return Err(Error::Interrupted);
         }
+        streams.complete().map_err(Error::Capture)?;
         // Under ptrace a command may behave differently: it cannot trace, or gain privilege.
         if counts.method == Method::Perf {
             self.judge.see(side, Ended { status, streams }).map_err(Error::Capture)?;
@@ -146,7 +147,11 @@ impl Bench<'_> {
         command.envs(self.variables_of(side).iter().cloned());
         let run = timed::run(&mut command, input, streams).map_err(|e| self.not_started(e))?;
         self.progress.ran();
-        Ok((!interrupted()).then_some(run))
+        if interrupted() {
+            return Ok(None);
+        }
+        run.0.streams.complete().map_err(Error::Capture)?;
+        Ok(Some(run))
     }
 
     fn report(

@@ -116,3 +116,15 @@ fn what_cannot_be_executed_cannot_be_treated() {
         assert!(stderr(&result).contains("line ends of Windows"), "{}", stderr(&result));
     }
 }
+
+#[test]
+fn output_that_is_cut_off_proves_nothing() {
+    if skip_without_library() {
+        return;
+    }
+    let ours = env!("CARGO_BIN_EXE_sigzero");
+    let text = format!("ulimit -f 8; {ours} compare -n 2 -- head -c 1000000 /dev/zero");
+    let result = std::process::Command::new("bash").args(["-c", &text]).output().unwrap();
+    assert_eq!(result.status.code(), Some(125));
+    assert!(stderr(&result).contains("ulimit -f"), "{}", stderr(&result));
+}
