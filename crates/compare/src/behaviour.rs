@@ -9,6 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use serde::Serialize;
+use sigzero_launch::status::signal_name;
 
 use crate::capture::{Ended, Streams};
 use crate::difference::{Difference, first_difference};
@@ -179,27 +180,6 @@ pub fn describe(status: ExitStatus) -> String {
         Some(signal) => format!("killed by {}", signal_name(signal)),
         None => format!("exit status {}", status.code().unwrap_or(-1)),
     }
-}
-
-fn signal_name(signal: i32) -> String {
-    const NAMES: [(i32, &str); 14] = [
-        (libc::SIGHUP, "SIGHUP"),
-        (libc::SIGINT, "SIGINT"),
-        (libc::SIGQUIT, "SIGQUIT"),
-        (libc::SIGILL, "SIGILL"),
-        (libc::SIGTRAP, "SIGTRAP"),
-        (libc::SIGABRT, "SIGABRT"),
-        (libc::SIGBUS, "SIGBUS"),
-        (libc::SIGFPE, "SIGFPE"),
-        (libc::SIGKILL, "SIGKILL"),
-        (libc::SIGSEGV, "SIGSEGV"),
-        (libc::SIGPIPE, "SIGPIPE"),
-        (libc::SIGALRM, "SIGALRM"),
-        (libc::SIGTERM, "SIGTERM"),
-        (libc::SIGSYS, "SIGSYS"),
-    ];
-    let known = NAMES.iter().find(|(number, _)| *number == signal);
-    known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
 }
 
 const CHECK_PREFIX: &str = "sigzero: check:";

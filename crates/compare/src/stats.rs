@@ -43,13 +43,13 @@ impl Summary {
 }
 
 impl Ratio {
-    /// Of pairs (numerator, denominator); `None` when there is no pair or a denominator is 0.
+    /// Of pairs (numerator, denominator); `None` when there is no pair or a quantity is 0.
     ///
     /// The interval is that of the sign test: it assumes nothing about how times are distributed,
     /// and needs six pairs for 95 %.
     pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let ratios = sorted(pairs.into_iter().map(|(a, b)| a / b));
-        if ratios.is_empty() || !ratios.iter().all(|r| r.is_finite()) {
+        if ratios.is_empty() || !ratios.iter().all(|r| r.is_finite() && *r > 0.0) {
             return None;
         }
         let (rank, confidence) = sign_test_rank(ratios.len());

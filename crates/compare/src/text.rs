@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use crate::behaviour::{Agreement, Behaviour, Statuses};
 use crate::difference::Difference;
 use crate::report::{Report, Time};
-use crate::units::{Unit, count, times};
+use crate::units::{Unit, count, pairs, times};
 use crate::verdict::Kind;
 
 /// What `compare` prints.
@@ -46,8 +46,8 @@ fn quote(word: &str) -> String {
 pub fn method_line(report: &Report) -> String {
     let exact = if report.calls.exact { "exact" } else { "not complete" };
     format!(
-        "{} pairs in shuffled order, mode {}; calls counted from outside by {} ({exact})",
-        report.pairs.len(),
+        "{} in shuffled order, mode {}; calls counted from outside by {} ({exact})",
+        pairs(report.pairs.len() as u64),
         report.mode.name(),
         report.calls.method,
     )
@@ -99,6 +99,9 @@ fn time_row(name: &str, time: &Time) -> [String; 4] {
 
 pub fn ratio(time: &Time) -> String {
     let Some(r) = time.ratio else { return "too short to say".into() };
+    if r.confidence == 0.0 {
+        return format!("{} in the one pair", times(r.median));
+    }
     let interval = format!("{} ({}–{})", times(r.median), times(r.low), times(r.high));
     if r.is_sure() {
         interval

@@ -21,6 +21,11 @@ pub fn calls(n: u64) -> String {
     if n == 1 { "1 call".into() } else { format!("{} calls", count(n)) }
 }
 
+/// A number of pairs of runs.
+pub fn pairs(n: u64) -> String {
+    if n == 1 { "1 pair".into() } else { format!("{} pairs", count(n)) }
+}
+
 /// A ratio.
 pub fn times(ratio: f64) -> String {
     match ratio {

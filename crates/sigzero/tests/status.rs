@@ -157,5 +157,5 @@ fn what_is_to_end_us_ends_the_command_and_the_report_is_written() {
     }
     let result = signalled(libc::SIGTERM, false, ":");
     assert_eq!(result.status.signal(), Some(libc::SIGTERM));
-    assert!(stderr(&result).contains("killed by signal 15"), "{}", stderr(&result));
+    assert!(stderr(&result).contains("killed by SIGTERM"), "{}", stderr(&result));
 }

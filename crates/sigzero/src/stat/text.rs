@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use sigzero_launch::status::signal_name;
 use sigzero_model::report::{ProcessSummary, Source, Summary};
 use sigzero_model::{Counts, Hidden, Report, Site};
 
@@ -14,6 +15,10 @@ use crate::number::{duration, grouped, percent, share};
 
 /// Under this share of the wall time nobody would notice that the calls are gone.
 const WORTH_IT: f64 = 0.001;
+
+/// How long the name of a caller may be; those of C++ and Rust have no bound of their own.
+const PLACE: usize = 60;
+const PLACE_END: usize = 16;
 
 pub fn render(report: &Report, top: usize) -> String {
     let mut text = heading(report);
@@ -30,7 +35,7 @@ pub fn render(report: &Report, top: usize) -> String {
 fn heading(report: &Report) -> String {
     let bold = Style::new().bold();
     let ending = match (report.ending.code, report.ending.signal) {
-        (_, Some(signal)) => format!("killed by signal {signal}"),
+        (_, Some(signal)) => format!("killed by {}", signal_name(signal)),
         (code, _) => format!("exit status {}", code.unwrap_or_default()),
     };
     let wall = duration(report.wall_seconds);
@@ -75,11 +80,22 @@ fn by_caller(report: &Report, top: usize) -> String {
     }
     columns.extend([
         Column::left("function", each(|site| site.function.clone())),
-        Column::left("called from", each(|site| site.caller.place())),
+        Column::left("called from", each(|site| shortened(&site.caller.place()))),
         Column::left("in", each(|site| site.caller.module_name().into())),
         Column::left("source", each(|site| site.caller.source().unwrap_or_default())),
     ]);
     table(&heading, columns, false)
+}
+
+/// The start and the end of a name too long for a table.
+fn shortened(place: &str) -> String {
+    let letters: Vec<char> = place.chars().collect();
+    if letters.len() <= PLACE {
+        return place.into();
+    }
+    let start: String = letters[..PLACE - PLACE_END - 1].iter().collect();
+    let end: String = letters[letters.len() - PLACE_END..].iter().collect();
+    format!("{start}…{end}")
 }
 
 fn by_process(report: &Report, top: usize) -> String {
@@ -225,6 +241,10 @@ fn of_runtime(report: &Report) -> String {
     let of = format!("{} of {} signal system calls", grouped(removable), grouped(system_calls));
     let gain =
         format!("{}, {} of the wall time", duration(saved_seconds), percent(report.saved_share()));
+    if system_calls == 0 {
+        let plain = Style::new().bold();
+        return format!("\n{plain}nothing to win:{plain:#} no signal system calls of its own\n");
+    }
     if removable == 0 {
         let plain = Style::new().bold();
         let calls = grouped(system_calls);
