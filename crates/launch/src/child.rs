@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-use crate::{Error, Image, inherited};
+use crate::{Error, Image, inherited, stopped};
 
 /// How a program ended and what it took.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,11 @@ fn wait(pid: i32) -> io::Result<(ExitStatus, libc::rusage)> {
         let mut status = 0;
         // SAFETY: plain integers and a structure that wait4 fills in.
         let mut usage: libc::rusage = unsafe { mem::zeroed() };
-        let got = unsafe { libc::wait4(pid, &mut status, 0, &mut usage) };
+        let got = unsafe { libc::wait4(pid, &mut status, libc::WUNTRACED, &mut usage) };
+        if got == pid && libc::WIFSTOPPED(status) {
+            stopped::along_with(pid);
+            continue;
+        }
         if got == pid {
             return Ok((ExitStatus::from_raw(status), usage));
         }

@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,33 @@ fn death_by_signal_is_handed_on_without_a_core() {
             assert!(!result.status.core_dumped(), "{way}");
         }
     }
+}
+
+#[test]
+fn a_shell_sees_a_program_stop_itself_and_can_wake_it() {
+    if skip_without_library() {
+        return;
+    }
+    let job = format!(
+        "{} stat -o /dev/null -- sh -c 'kill -STOP $$; exit 7'; echo stop $?; fg; echo end $?",
+        env!("CARGO_BIN_EXE_sigzero")
+    );
+    let mut command = Command::new("script");
+    command.args(["-qec", "bash -mc \"$JOB\"", "/dev/null"]).env("JOB", job);
+    let Ok(result) = command.stdin(Stdio::null()).output() else {
+        return println!("skipped: there is no script(1) here");
+    };
+    let said = stdout(&result);
+    assert!(said.contains("stop 147") && said.contains("end 7"), "{said}");
+}
+
+#[test]
+fn a_program_that_others_wake_is_not_waited_for() {
+    if skip_without_library() {
+        return;
+    }
+    let text = "(sleep 0.1; kill -CONT $$) & kill -STOP $$; exit 7";
+    assert_eq!(output(&["stat", "--", "sh", "-c", text]).status.code(), Some(7));
 }
 
 #[test]
