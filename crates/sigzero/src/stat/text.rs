@@ -241,6 +241,9 @@ fn of_runtime(report: &Report) -> String {
     let of = format!("{} of {} signal system calls", grouped(removable), grouped(system_calls));
     let gain =
         format!("{}, {} of the wall time", duration(saved_seconds), percent(report.saved_share()));
+    if system_calls == 0 && report.processes.iter().any(|process| !process.damage.is_empty()) {
+        return "\nnothing was counted\n".into();
+    }
     if system_calls == 0 {
         let plain = Style::new().bold();
         return format!("\n{plain}nothing to win:{plain:#} no signal system calls of its own\n");

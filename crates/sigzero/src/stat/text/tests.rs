@@ -78,6 +78,10 @@ fn says_plainly_when_there_is_nothing_to_win() {
     );
     let empty = plain(&report(vec![], 1.0), 10);
     assert!(empty.contains("nothing to win: no signal system calls of its own"), "{empty}");
+    let process = Process { damage: "cut short".into(), ..Process::default() };
+    let run = Run { source: Source::Runtime, ..Run::default() };
+    let lost = plain(&Report::new(run, vec![process], Cost::default()), 10);
+    assert!(lost.contains("nothing was counted") && !lost.contains("to win"), "{lost}");
 }
 
 #[test]
