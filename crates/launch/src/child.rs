@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //! Runs a program and waits for it without standing in its way: Ctrl-C is its own
-//! business, and what is sent to us to end us is handed on to it.
+//! business, and what is sent to us to end us, or for the program, is handed on to it.
 
 use std::io;
 use std::mem;
@@ -127,8 +127,8 @@ pub fn stand_aside_for(pid: i32) {
     mem::forget(Aside::new(pid));
 }
 
-/// While it lives, the terminal's signals pass us by and those that ask us to end go
-/// to the child, so that its report is still written.
+/// While it lives, the terminal's signals pass us by; those that ask us to end, and those
+/// whose meaning the program alone knows, go to the child, so that its report is still written.
 struct Aside {
     before: Vec<(i32, libc::sigaction)>,
 }
@@ -138,8 +138,8 @@ impl Aside {
         CHILD.store(pid, SeqCst);
         let ignored = [libc::SIGINT, libc::SIGQUIT].map(|signal| (signal, libc::SIG_IGN));
         let handler = hand_over as extern "C" fn(i32) as usize;
-        let handed = [libc::SIGTERM, libc::SIGHUP].map(|signal| (signal, handler));
-        let change = ignored.into_iter().chain(handed);
+        let handed = [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+        let change = ignored.into_iter().chain(handed.map(|signal| (signal, handler)));
         Self { before: change.map(|(signal, to)| (signal, set(signal, to))).collect() }
     }
 }

@@ -164,6 +164,17 @@ fn signalled(signal: i32, whole_group: bool, trap: &str) -> std::process::Output
 }
 
 #[test]
+fn signals_for_the_command_reach_it() {
+    if skip_without_library() {
+        return;
+    }
+    let result = signalled(libc::SIGUSR1, false, "trap 'exit 9' USR1");
+    assert_eq!(result.status.code(), Some(9));
+    assert!(stderr(&result).contains("sigzero stat:"), "{}", stderr(&result));
+    assert_eq!(signalled(libc::SIGUSR2, false, ":").status.signal(), Some(libc::SIGUSR2));
+}
+
+#[test]
 fn ctrl_c_is_the_commands_business() {
     if skip_without_library() {
         return;
