@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 use serde::Serialize;
 
 /// Run a command without and with sigzero, and prove the difference.
@@ -43,12 +43,12 @@ pub struct Args {
     pub json: bool,
 
     /// Write the result with a chart into one HTML file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub html: Option<PathBuf>,
 
     /// The command and its arguments.
     #[arg(value_name = "CMD", required = true, num_args = 1..)]
-    #[arg(trailing_var_arg = true)]
+    #[arg(trailing_var_arg = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 }
 

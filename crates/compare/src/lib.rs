@@ -54,14 +54,16 @@ pub fn run(args: &Args) -> Result<u8, Error> {
     // First of all, so that an unwritable file is known before the runs, not after.
     let file = args.html.as_deref().map(PageFile::create).transpose()?;
     let report = measure(args, &treatment(args)?)?;
-    print(args, &report).map_err(Error::Print)?;
+    let printed = print(args, &report);
     if let Some(file) = file {
         file.write(&page(&report))?;
     }
     if report.interrupted {
         let done = report.pairs.len();
-        eprintln!("sigzero: interrupted: the result is of {done} pairs instead of {}", args.runs);
+        let text = format!("the result is of {done} pairs instead of {}", args.runs);
+        let _ = writeln!(io::stderr(), "sigzero: interrupted: {text}");
     }
+    printed?;
     Ok(report.verdict.exit_code)
 }
 
@@ -72,7 +74,15 @@ fn treatment(args: &Args) -> Result<Variables, Error> {
     Ok(preload.variables())
 }
 
-fn print(args: &Args, report: &Report) -> io::Result<()> {
+/// A reader that went away is no failure.
+fn print(args: &Args, report: &Report) -> Result<(), Error> {
+    match write(args, report) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Print(error)),
+        _ => Ok(()),
+    }
+}
+
+fn write(args: &Args, report: &Report) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, report)?;

@@ -128,3 +128,21 @@ fn output_that_is_cut_off_proves_nothing() {
     assert_eq!(result.status.code(), Some(125));
     assert!(stderr(&result).contains("ulimit -f"), "{}", stderr(&result));
 }
+
+#[test]
+fn a_page_is_written_though_nobody_reads_the_rest() {
+    if skip_without_library() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    for (place, status) in [("/dev/full", 125), ("/dev/null", 0)] {
+        let mut command = sigzero(&["compare", "-n", "2", "--html"]);
+        command.arg(&page).args(["--", "true"]).stdin(std::process::Stdio::null());
+        let out = fs::OpenOptions::new().write(true).open(place).unwrap();
+        let result = command.stdout(out).output().unwrap();
+        assert_eq!(result.status.code(), Some(status), "{place}: {}", stderr(&result));
+        assert!(fs::read_to_string(&page).unwrap().contains("</html>"), "{place}");
+        fs::remove_file(&page).unwrap();
+    }
+}
