@@ -18,6 +18,7 @@
 
 #define T_SKIP 77
 #define BIT(sig) (UINT64_C(1) << ((sig) - 1))
+#define LIBC_OWN (BIT(32) | BIT(33)) // cancels threads; makes setuid reach them all
 
 #ifdef __cplusplus
 #define T_UNUSED [[maybe_unused]]
@@ -122,6 +123,12 @@ T_UNUSED static uint64_t t_pending(void)
 		        __LINE__);                                                                 \
 	} while (0)
 
+// The mask as the program and the kernel have it, where it depends on the moment. A cleanup may
+// run in the handler of libc's own signal.
+#define SAME_MASK()                                                                                \
+	t_equal((long long)(t_view() & ~LIBC_OWN), (long long)(t_kernel_mask() & ~LIBC_OWN),       \
+	        "seen mask against the kernel's", __FILE__, __LINE__)
+
 T_UNUSED static uint64_t t_setmask(uint64_t mask)
 {
 	sigset_t set = t_set(mask), old = t_set(0);
@@ -153,23 +160,40 @@ T_UNUSED static void t_handle_info(int sig, void (*handler)(int, siginfo_t *, vo
 		t_fail(__FILE__, __LINE__, "sigaction");
 }
 
-// One line of /proc/thread-self/status that holds a set of signals. Whether libc's own two are
+// One line of a status file in /proc that holds a set of signals. Whether libc's own two are
 // ignored depends on who started us: posix_spawn leaves them so in its children.
-T_UNUSED static uint64_t t_status(const char *field)
+T_UNUSED static uint64_t t_status_in(const char *path, const char *field)
 {
 	char line[256];
 	unsigned long long value = 0;
 	int found = 0;
-	FILE *f = fopen("/proc/thread-self/status", "r");
+	FILE *f = fopen(path, "r");
 	if (!f)
-		t_fail(__FILE__, __LINE__, "no /proc/thread-self/status");
+		t_fail(__FILE__, __LINE__, path);
 	while (fgets(line, sizeof line, f))
 		if (!strncmp(line, field, strlen(field)))
 			found = sscanf(line + strlen(field), ": %llx", &value) == 1;
 	fclose(f);
 	if (!found)
 		t_fail(__FILE__, __LINE__, field);
-	return strcmp(field, "SigIgn") == 0 ? value & ~(BIT(32) | BIT(33)) : value;
+	return strcmp(field, "SigIgn") == 0 ? value & ~LIBC_OWN : value;
+}
+
+T_UNUSED static uint64_t t_status(const char *field)
+{
+	return t_status_in("/proc/thread-self/status", field);
+}
+
+// Returns when the thread `tid` blocks `mask`: it is then inside its wait with that mask.
+T_UNUSED static void t_await_mask(pid_t tid, uint64_t mask)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/task/%d/status", tid);
+	for (int i = 0; t_status_in(path, "SigBlk") != mask; i++) {
+		if (i == 5000)
+			t_fail(__FILE__, __LINE__, "the other thread never blocked that mask");
+		usleep(1000);
+	}
 }
 
 T_UNUSED static int t_wait(pid_t pid)
