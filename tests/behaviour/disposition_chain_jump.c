@@ -13,7 +13,7 @@ struct kernel_sigaction {
 
 static struct kernel_sigaction found;
 static sigjmp_buf back;
-static volatile int runs, jumps;
+static volatile int runs, returns, jumps;
 
 static void handler(int sig, siginfo_t *info, void *context)
 {
@@ -28,6 +28,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 static void component(int sig, siginfo_t *info, void *context)
 {
 	found.handler(sig, info, context);
+	returns++; // and no jump instead of the call
 }
 
 int main(void)
@@ -44,6 +45,7 @@ int main(void)
 		if (sigsetjmp(back, 1) == 0)
 			raise(SIGUSR1);
 		EQ(runs, i);
+		EQ(returns, i / 2);
 		MASK(BIT(SIGHUP));
 	}
 	return 0;
