@@ -11,13 +11,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <ucontext.h>
 
 #include "handler_record.h"
+#include "mode.h"
 #include "thread_state.h"
-
-uintptr_t sz_libc_start, sz_libc_end;
 
 // The wrapper starts again from what these hold, wherever in here it was interrupted: the
 // compiler must leave them alone in this file.
@@ -40,16 +38,6 @@ MARK(__start_sz_entry);
 MARK(__stop_sz_entry);
 
 #define IN(rip, start, end) ((rip) - (uintptr_t)(start) < (uintptr_t)(end) - (uintptr_t)(start))
-
-#define SYSCALL_INSTRUCTION 0x050f // bytes 0f 05
-
-// Interrupted in a system call that a signal ends? The kernel leaves -EINTR in rax and the
-// instruction just executed behind rip. Not read across a page: it may not be mapped.
-static inline __attribute__((always_inline)) bool ended_a_call(uintptr_t rip, long rax)
-{
-	return rax == -EINTR && (rip & 4095) >= 2 &&
-	       *(const uint16_t *)(rip - 2) == SYSCALL_INSTRUCTION;
-}
 
 // The last word of a repair: a signal on top makes us start again, and then the rest must
 // have been done.
@@ -86,7 +74,7 @@ static inline __attribute__((always_inline)) enum sz_exit repair(greg_t *regs, s
 	}
 	// libc lowers or raises the mask for a while inside some functions (system, …) and
 	// puts it back without us: what uc_sigmask says then does not last.
-	if (!sz_thread.known || sz_thread.mask != truth)
+	if (SZ_KNOWN != SZ_IS_KNOWN || sz_thread.mask != truth)
 		return SZ_EXIT_FORGET;
 	return SZ_EXIT_TRUST;
 }
@@ -98,43 +86,21 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record, struct sz_arrival *arriv
 	const struct sz_handler_record *r = &sz_handler_records[record];
 	greg_t *regs = uc->uc_mcontext.gregs;
 	sz_set truth = *(const sz_set *)&uc->uc_sigmask;
-	sz_set base = truth;
-	bool ask = sz_thread.ask != 0;
 
 	arrival->handler = r->handler;
 	arrival->entry_mask = truth;
 	arrival->saved_mask = sz_thread.mask;
 	arrival->saved_known = sz_thread.known;
-	arrival->saved_temporary = sz_thread.temporary;
 	arrival->saved_ask = 0;
-	arrival->saved_temporary_mask = sz_thread.temporary_mask;
-	arrival->saved_temporary_frame = sz_thread.temporary_frame;
 
-	// sigsuspend and its kin: the kernel put the old mask into uc_sigmask, but added ours
-	// to the temporary one. With a call that we do not know, only the kernel can tell.
-	uintptr_t rip = (uintptr_t)regs[REG_RIP];
-	if (ended_a_call(rip, regs[REG_RAX])) {
-		// A frame that was left by cancellation is above us on the stack no more.
-		uint32_t temporary = (uintptr_t)regs[REG_RSP] < sz_thread.temporary_frame
-		                             ? sz_thread.temporary
-		                             : SZ_TEMPORARY_NONE;
-
-		if (temporary == SZ_TEMPORARY_KNOWN)
-			base = sz_thread.temporary_mask & ~SZ_UNBLOCKABLE;
-		else if (temporary == SZ_TEMPORARY_ASK ||
-		         rip - sz_libc_start >= sz_libc_end - sz_libc_start)
-			ask = true;
-		arrival->saved_temporary = SZ_TEMPORARY_NONE;
-	}
+	arrival->mask = (truth | r->mask | (r->flags & SA_NODEFER ? 0 : SZ_BIT(sig))) &
+	                ~SZ_UNBLOCKABLE;
+	// A call that swaps the mask while it waits (sigsuspend, ppoll, …) has the kernel add
+	// ours to the mask it swapped in, of which uc_sigmask says nothing. Such a call ends with
+	// -EINTR. And an arrival on top of us may have edited the mask we started with.
+	arrival->known = regs[REG_RAX] == -EINTR || sz_thread.ask ? 0 : sz_remember;
 
 	arrival->exit = repair(regs, truth);
 	if (arrival->exit == SZ_EXIT_RESTORE)
 		arrival->saved_ask = sz_thread.ask;
-
-	base |= r->mask;
-	if (!(r->flags & SA_NODEFER))
-		base |= SZ_BIT(sig);
-	arrival->mask = base & ~SZ_UNBLOCKABLE;
-	if (ask)
-		sz_kernel_mask(&arrival->mask);
 }

@@ -18,11 +18,6 @@ struct sz_arrival {
 	sz_set saved_mask;
 	uint32_t saved_known;
 	uint32_t exit;
-	uint32_t saved_temporary;
+	uint32_t known;          // whether that mask is certain; if not, the handler's calls ask
 	uint32_t saved_ask;
-	sz_set saved_temporary_mask;
-	uintptr_t saved_temporary_frame;
 };
-
-// Where libc's code lies, so that its system calls can be told from others'.
-extern __attribute__((visibility("hidden"))) uintptr_t sz_libc_start, sz_libc_end;

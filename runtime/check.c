@@ -28,13 +28,13 @@ static void compare(const char *what)
 	sz_set before, kernel, after;
 
 	do {
-		if (!SZ_READ(sz_thread.known))
+		if (SZ_KNOWN != SZ_IS_KNOWN)
 			return;
 		before = SZ_READ(sz_thread.mask);
 		if (sz_kernel_mask(&kernel) < 0)
 			return;
 		after = SZ_READ(sz_thread.mask);
-	} while (before != after || !SZ_READ(sz_thread.known));
+	} while (before != after || SZ_KNOWN != SZ_IS_KNOWN);
 	// A cancelled thread runs its cleanup with libc's own signal blocked.
 	if ((kernel ^ before) & ~SZ_LIBC_INTERNAL)
 		report(what, before, kernel);
@@ -47,25 +47,22 @@ void sz_check_mask(void)
 
 bool sz_check_mask_step(int how, const sz_set *set, sz_set *mask)
 {
-	if (!SZ_READ(sz_thread.known))
+	if (SZ_KNOWN != SZ_IS_KNOWN)
 		return false;
 	compare("signal mask before a step");
 	*mask = SZ_READ(sz_thread.mask);
-	if (!SZ_READ(sz_thread.known))
+	if (SZ_KNOWN != SZ_IS_KNOWN)
 		return false;
 	return !set || ((unsigned)how <= 2 && sz_mask_applied(how, *mask, *set) == *mask);
 }
 
-void sz_check_disposition(int sig, const struct sz_kernel_action *remembered)
+void sz_check_disposition(const struct sz_kernel_action *remembered,
+                          const struct sz_kernel_action *kernel)
 {
-	struct sz_kernel_action kernel;
-
-	if (sz_kernel_sigaction(sig, NULL, &kernel) < 0)
-		return;
-	if (kernel.handler != remembered->handler)
-		report("handler", remembered->handler, kernel.handler);
-	if (kernel.mask != remembered->mask)
-		report("sa_mask", remembered->mask, kernel.mask);
-	if ((uint32_t)kernel.flags != (uint32_t)remembered->flags)
-		report("sa_flags", (uint32_t)remembered->flags, (uint32_t)kernel.flags);
+	if (kernel->handler != remembered->handler)
+		report("handler", remembered->handler, kernel->handler);
+	if (kernel->mask != remembered->mask)
+		report("sa_mask", remembered->mask, kernel->mask);
+	if ((uint32_t)kernel->flags != (uint32_t)remembered->flags)
+		report("sa_flags", (uint32_t)remembered->flags, (uint32_t)kernel->flags);
 }

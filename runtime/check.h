@@ -14,4 +14,5 @@ bool sz_check_mask_step(int how, const sz_set *set, sz_set *mask);
 void sz_check_mask(void);
 
 // A disposition that would be answered from memory against the kernel's.
-void sz_check_disposition(int sig, const struct sz_kernel_action *remembered);
+void sz_check_disposition(const struct sz_kernel_action *remembered,
+                          const struct sz_kernel_action *kernel);

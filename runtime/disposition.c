@@ -3,9 +3,9 @@
 // certain. Nobody ever waits here: readers may be handlers that interrupted a writer.
 //
 // An entry is a ticket and a record. Who changes a disposition first takes a new ticket and
-// empties the entry, then calls the kernel, then puts the record in if its ticket still
+// says so in the entry, then calls the kernel, then puts the record in if its ticket still
 // stands; if it does not, somebody else came between, the order in the kernel is not known,
-// and the entry is emptied again. So a filled entry always is what the kernel has, except
+// and the entry is emptied. Who only asks fills an empty entry if its ticket stands. So a filled entry always is what the kernel has, except
 // while a change is under way, when either answer is right.
 #define _GNU_SOURCE
 #include "disposition.h"
@@ -30,39 +30,58 @@ extern const char sz_restore_rt[] __attribute__((visibility("hidden")));
 	 SZ_SA_RESTORER)
 
 #define TICKET ((uint64_t)1 << 32)
-static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or 0 for unknown
+#define UNKNOWN 0u
+#define CHANGING 0x80000000u // by somebody who has not come back from the kernel yet
+static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or one of these two
+
+static uint32_t uncertain[SZ_SIGNALS + 1]; // libc's functions under way that change it
 
 static inline int record_in(uint64_t entry)
 {
-	return (int)(uint32_t)entry - 1;
+	return (uint32_t)entry == CHANGING ? SZ_NO_RECORD : (int)(uint32_t)entry - 1;
 }
 
-static uint64_t forget(int sig)
+static uint64_t take_ticket(int sig, uint32_t becomes)
 {
 	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
-	uint64_t empty;
+	uint64_t next;
 
 	do
-		empty = (entry & ~(TICKET - 1)) + TICKET;
-	while (!__atomic_compare_exchange_n(&table[sig], &entry, empty, false,
-	                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-	return empty;
+		next = ((entry & ~(TICKET - 1)) + TICKET) | becomes;
+	while (!__atomic_compare_exchange_n(&table[sig], &entry, next, false, __ATOMIC_ACQ_REL,
+	                                    __ATOMIC_RELAXED));
+	return next;
+}
+
+void sz_disposition_uncertain(int sig, bool begins)
+{
+	if (begins)
+		__atomic_fetch_add(&uncertain[sig], 1, __ATOMIC_SEQ_CST);
+	take_ticket(sig, UNKNOWN);
+	if (!begins)
+		__atomic_fetch_sub(&uncertain[sig], 1, __ATOMIC_SEQ_CST);
+}
+
+// libc's own two are changed by libc at any time.
+static bool may_be_remembered(int sig, const struct sz_kernel_action *act)
+{
+	return !((uint32_t)act->flags & ~(uint32_t)STABLE_FLAGS) &&
+	       !(SZ_BIT(sig) & SZ_LIBC_INTERNAL) &&
+	       !__atomic_load_n(&uncertain[sig], __ATOMIC_SEQ_CST);
 }
 
 // Only what the kernel will say again, word for word, may be remembered: it resets
 // SA_RESETHAND by itself, and drops flags that it does not know.
-static bool remember(int sig, uint64_t ticket, const struct sz_kernel_action *act)
+static void remember(int sig, uint64_t ticket, const struct sz_kernel_action *act)
 {
-	int record;
+	uint64_t becomes = ticket & ~(TICKET - 1);
+	int record = may_be_remembered(sig, act) ? sz_record_find(act) : SZ_NO_RECORD;
 
-	if ((uint32_t)act->flags & ~(uint32_t)STABLE_FLAGS)
-		return true;
-	record = sz_record_find(act);
-	if (record == SZ_NO_RECORD)
-		return true;
-	return __atomic_compare_exchange_n(&table[sig], &ticket,
-	                                   ticket | (uint32_t)(record + 1), false,
-	                                   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	if (record != SZ_NO_RECORD)
+		becomes |= (uint32_t)(record + 1);
+	if (!__atomic_compare_exchange_n(&table[sig], &ticket, becomes, false, __ATOMIC_RELEASE,
+	                                 __ATOMIC_RELAXED))
+		take_ticket(sig, UNKNOWN);
 }
 
 static bool ignores(int sig, const struct sz_kernel_action *act)
@@ -81,7 +100,7 @@ static bool may_be_pending(int sig)
 		return true;
 	if (sz_mode == SZ_WATCH)
 		return !sz_thread.seen || sz_thread.mask & SZ_BIT(sig);
-	return !SZ_READ(sz_thread.known) || SZ_READ(sz_thread.mask) & SZ_BIT(sig);
+	return SZ_KNOWN != SZ_IS_KNOWN || SZ_READ(sz_thread.mask) & SZ_BIT(sig);
 }
 
 static bool same(const struct sz_kernel_action *a, const struct sz_kernel_action *b)
@@ -98,6 +117,8 @@ static bool answered(int sig, const struct sz_kernel_action *act, struct sz_kern
 	if (record == SZ_NO_RECORD || sz_thread.vfork_child)
 		return false;
 	sz_record_action(record, now);
+	if (act && SZ_BIT(sig) & SZ_UNBLOCKABLE)
+		return false; // an error, even if nothing would change
 	return !act || (same(act, now) && !(ignores(sig, act) && may_be_pending(sig)));
 }
 
@@ -122,10 +143,20 @@ static void unwrapped(struct sz_kernel_action *act)
 		act->handler = sz_handler_records[record].handler;
 }
 
+// Another thread may change it between our look and the kernel's answer.
 static void check(int sig, struct sz_kernel_action remembered)
 {
-	if (wrapped(&remembered) == 0)
-		sz_check_disposition(sig, &remembered);
+	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_ACQUIRE);
+	int record = record_in(entry);
+	struct sz_kernel_action now, kernel;
+
+	if (record == SZ_NO_RECORD || sz_kernel_sigaction(sig, NULL, &kernel) < 0)
+		return;
+	sz_record_action(record, &now);
+	if (__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE) != entry || !same(&now, &remembered))
+		return;
+	if (wrapped(&now) == 0)
+		sz_check_disposition(&now, &kernel);
 }
 
 static long kernel_disposition(int sig, const struct sz_kernel_action *act,
@@ -139,16 +170,23 @@ static long kernel_disposition(int sig, const struct sz_kernel_action *act,
 		given = *act;
 		if (sz_mode != SZ_OFF && sz_mode != SZ_WATCH && wrapped(&given) < 0)
 			sz_step_aside("too many different signal handlers");
-		ticket = forget(sig);
+		ticket = take_ticket(sig, CHANGING);
 	} else {
-		ticket = __atomic_load_n(&table[sig], __ATOMIC_RELAXED) & ~(TICKET - 1);
+		ticket = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
 	}
 	result = sz_kernel_sigaction(sig, act ? &given : NULL, before);
-	if (result < 0)
+	if (result < 0) {
+		if (act)
+			take_ticket(sig, UNKNOWN);
 		return result;
+	}
 	unwrapped(before);
-	if (!sz_thread.vfork_child && !remember(sig, ticket, act ? act : before) && act)
-		forget(sig);
+	if (sz_thread.vfork_child) {
+		if (act)
+			take_ticket(sig, UNKNOWN);
+	} else if (act || (uint32_t)ticket == UNKNOWN) {
+		remember(sig, ticket, act ? act : before);
+	}
 	return 0;
 }
 

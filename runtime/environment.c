@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "environment.h"
 
+#include <elf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,26 +71,51 @@ static int ours_in(const char *entry)
 	return which;
 }
 
+static bool is_ours(char *entry)
+{
+	int which = ours_in(entry);
+
+	if (which < OURS) {
+		taken[which] = entry;
+		return true;
+	}
+	if (starts_with(entry, PRELOAD)) {
+		char *value = entry + strlen(PRELOAD);
+
+		return take_library(value) && !value[strspn(value, " :")];
+	}
+	return false;
+}
+
+// Some programs find the auxiliary vector behind the environment's NULL. The hole left before
+// it becomes entries of that vector which say nothing (two words each, type AT_IGNORE); an
+// odd word goes to the front.
 static void take_out(void)
 {
-	char **to = environ;
+	char **from, **to, **end = environ;
+	size_t hole;
 
-	for (char **from = environ; *from; from++) {
-		int which = ours_in(*from);
-
-		if (which < OURS) {
-			taken[which] = *from;
-			continue;
-		}
-		if (starts_with(*from, PRELOAD)) {
-			char *value = *from + strlen(PRELOAD);
-
-			if (take_library(value) && !value[strspn(value, " :")])
-				continue;
-		}
-		*to++ = *from;
+	while (*end)
+		end++;
+	for (from = to = environ; from < end; from++)
+		if (!is_ours(*from))
+			*to++ = *from;
+	hole = (size_t)(end - to);
+	if (hole % 2) {
+		memmove(environ + 1, environ, (size_t)(to - environ) * sizeof *environ);
+		environ++;
+		to++;
+		hole--;
 	}
-	*to = NULL;
+	if (!hole) {
+		*to = NULL;
+		return;
+	}
+	*to++ = NULL;
+	for (; hole; hole -= 2, to += 2) {
+		to[0] = (char *)AT_IGNORE;
+		to[1] = NULL;
+	}
 }
 
 void sz_environment_read(struct sz_settings *settings)

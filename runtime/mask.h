@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) bool sz_mask_remembered(int how, co
 {
 	sz_set mask;
 
-	if (__builtin_expect(!(SZ_READ(sz_thread.known) & SZ_READ(sz_fast)), 0))
+	if (__builtin_expect(SZ_KNOWN != SZ_READ(sz_usable), 0))
 		return false;
 	mask = SZ_READ(sz_thread.mask);
 	if (set && ((unsigned)how > 2 || sz_mask_applied(how, mask, *set) != mask))

@@ -19,8 +19,10 @@ extern uint32_t sz_mode;
 // 1 where the mask may be remembered (shadow, check); 0 for good once we stepped aside.
 extern uint32_t sz_remember;
 
-// 1 where a remembered mask may be used without a further look (shadow only).
-extern uint32_t sz_fast;
+// What a thread's two words must be for its mask to be used without a further look: 1 in
+// mode shadow, otherwise something that they never are.
+#define SZ_NEVER (~(uint64_t)0)
+extern uint64_t sz_usable;
 
 // 1 in mode check, for the assembly.
 extern uint8_t sz_checking;

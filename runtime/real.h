@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // libc's own functions behind ours, where the work is left to them. Filled by sz_start.
 #pragma once
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
 #include <sys/types.h>
 #include <ucontext.h>
 
@@ -26,20 +23,11 @@
 	R(long, syscall, "syscall", long, ...)                                              \
 	R(int, clone, "clone", int (*)(void *), void *, int, void *, ...)                   \
 	R(int, sigsuspend, "sigsuspend", const sigset_t *)                                  \
-	R(int, pselect, "pselect", int, fd_set *, fd_set *, fd_set *,                       \
-	  const struct timespec *, const sigset_t *)                                        \
-	R(int, ppoll, "ppoll", struct pollfd *, nfds_t, const struct timespec *,            \
-	  const sigset_t *)                                                                 \
-	R(int, ppoll_chk, "__ppoll_chk", struct pollfd *, nfds_t, const struct timespec *,  \
-	  const sigset_t *, size_t)                                                         \
-	R(int, epoll_pwait, "epoll_pwait", int, struct epoll_event *, int, int,             \
-	  const sigset_t *)                                                                 \
-	R(int, epoll_pwait2, "epoll_pwait2", int, struct epoll_event *, int,                \
-	  const struct timespec *, const sigset_t *)                                        \
 	R(int, execvpe, "execvpe", const char *, char *const *, char *const *)              \
 	R(int, execve, "execve", const char *, char *const *, char *const *)                \
 	R(int, fexecve, "fexecve", int, char *const *, char *const *)                       \
 	R(int, execveat, "execveat", int, const char *, char *const *, char *const *, int)  \
+	R(int, pthread_cancel, "pthread_cancel", pthread_t)                                 \
 	R(int, system, "system", const char *)                                              \
 	R(FILE *, popen, "popen", const char *, const char *)                               \
 	R(int, pthread_create, "pthread_create", pthread_t *, const pthread_attr_t *,       \

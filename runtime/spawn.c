@@ -3,7 +3,11 @@
 // remembered mask is the kernel's, so nothing has to be put right before them; they are
 // counted, since a user wants to know what the runtime cannot take away.
 #define _GNU_SOURCE
+#include <stdbool.h>
+
+#include "disposition.h"
 #include "real.h"
+#include "thread_state.h"
 #include "visibility.h"
 #include "watch.h"
 
@@ -23,10 +27,21 @@ SPAWN(spawnp, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@@GLIBC_2.15")
 SPAWN(spawn_old, SZ_FN_POSIX_SPAWN, "posix_spawn", "@GLIBC_2.2.5")
 SPAWN(spawnp_old, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@GLIBC_2.2.5")
 
+// system blocks SIGCHLD and ignores SIGINT and SIGQUIT for a while, by calls of its own. A
+// cancelled one never comes back here: then the two stay uncertain, which is only slower.
 SZ_INTERPOSE int system(const char *command)
 {
+	int result;
+
 	sz_watch_opaque(SZ_FN_SYSTEM, SZ_CALLER);
-	return sz_real_system(command);
+	sz_disposition_uncertain(SIGINT, true);
+	sz_disposition_uncertain(SIGQUIT, true);
+	SZ_READ(sz_thread.known) = 0;
+	result = sz_real_system(command);
+	SZ_READ(sz_thread.known) = 0;
+	sz_disposition_uncertain(SIGINT, false);
+	sz_disposition_uncertain(SIGQUIT, false);
+	return result;
 }
 
 SZ_INTERPOSE FILE *popen(const char *command, const char *mode)

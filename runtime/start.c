@@ -3,11 +3,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fnmatch.h>
-#include <link.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "arrival.h"
 #include "context.h"
 #include "environment.h"
 #include "jump.h"
@@ -15,11 +14,12 @@
 #include "real.h"
 #include "refuse.h"
 #include "report_line.h"
+#include "thread_state.h"
 #include "watch.h"
 
 uint32_t sz_mode;
 uint32_t sz_remember;
-uint32_t sz_fast;
+uint64_t sz_usable = SZ_NEVER;
 uint8_t sz_checking;
 
 static bool quiet;
@@ -32,10 +32,8 @@ void sz_say(const char *text)
 	if (quiet)
 		return;
 	sz_line_start(&line, "sigzero: ");
-	if (*program_invocation_short_name) { // not known yet before libc's own start
-		sz_line_text(&line, program_invocation_short_name);
-		sz_line_text(&line, ": ");
-	}
+	sz_line_text(&line, program_invocation_short_name);
+	sz_line_text(&line, ": ");
 	sz_line_text(&line, text);
 	sz_line_write(&line);
 }
@@ -46,7 +44,7 @@ void sz_step_aside(const char *why)
 
 	if (!__atomic_exchange_n(&sz_remember, 0, __ATOMIC_ACQ_REL))
 		return;
-	sz_fast = 0;
+	sz_usable = SZ_NEVER;
 	sz_checking = 0;
 	sz_mode = SZ_OFF;
 	sz_line_start(&line, "stepping aside, every call goes to the kernel from here: ");
@@ -71,25 +69,6 @@ static bool followed(const char *patterns)
 		patterns += length + (patterns[length] == ':');
 	}
 	return false;
-}
-
-static int find_libc(struct dl_phdr_info *object, size_t size, void *unused)
-{
-	uintptr_t inside = (uintptr_t)sz_real_sigsuspend;
-
-	(void)size;
-	(void)unused;
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-		uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-
-		if (segment->p_type == PT_LOAD && inside - start < segment->p_memsz) {
-			sz_libc_start = start;
-			sz_libc_end = start + segment->p_memsz;
-			return 1;
-		}
-	}
-	return 0;
 }
 
 static enum sz_mode decide(const struct sz_settings *settings)
@@ -125,11 +104,13 @@ __attribute__((constructor(101))) void sz_start(void)
 
 	if (sz_mode != SZ_UNSET)
 		return;
+	if (!sz_real_siglongjmp)
+		sz_real_find();
+	if (!environ) // called before libc's own start: pass everything through until then
+		return;
 	sz_mode = SZ_OFF; // while we look around
 	sz_environment_read(&settings);
 	quiet = settings.quiet;
-	sz_real_find();
-	dl_iterate_phdr(find_libc, NULL);
 	mode = decide(&settings);
 	sz_mode = mode;
 	if (mode == SZ_WATCH)
@@ -138,5 +119,5 @@ __attribute__((constructor(101))) void sz_start(void)
 	sz_context_start_up();
 	sz_checking = mode == SZ_CHECK;
 	sz_remember = mode == SZ_SHADOW || mode == SZ_CHECK;
-	sz_fast = mode == SZ_SHADOW;
+	sz_usable = mode == SZ_SHADOW ? SZ_IS_KNOWN : SZ_NEVER;
 }

@@ -44,20 +44,12 @@ static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller
 	return result;
 }
 
-static long with_temporary_mask(long number, long a, long b, long c, long d, long e, long f)
+// clone3's are the first word of a structure; a call without one only asks whether it exists.
+static uint64_t clone_flags(long number, long a, long b)
 {
-	long result;
-
-	SZ_READ(sz_thread.temporary_frame) = (uintptr_t)__builtin_frame_address(0);
-	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_ASK;
-	result = sz_syscall6(number, a, b, c, d, e, f);
-	SZ_READ(sz_thread.temporary) = SZ_TEMPORARY_NONE;
-	return result;
-}
-
-static uint64_t clone_flags(long number, long a)
-{
-	return number == SYS_clone3 ? *(const uint64_t *)a : (uint64_t)a;
+	if (number == SYS_clone)
+		return (uint64_t)a;
+	return a && b >= 64 ? *(const uint64_t *)a : 0;
 }
 
 static long by_number(long number, long a, long b, long c, long d, long e, long f, void *caller)
@@ -72,17 +64,9 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 			return -EINVAL;
 		return sz_disposition((int)a, (const struct sz_kernel_action *)b,
 		                      (struct sz_kernel_action *)c, caller, SZ_FN_SYSCALL);
-	case SYS_rt_sigsuspend:
-	case SYS_ppoll:
-	case SYS_pselect6:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-	case SYS_io_pgetevents:
-	case SYS_io_uring_enter:
-		return with_temporary_mask(number, a, b, c, d, e, f);
 	case SYS_clone:
 	case SYS_clone3:
-		if (clone_flags(number, a) & CLONE_VM)
+		if (clone_flags(number, a, b) & CLONE_VM)
 			sz_step_aside("a thread or process sharing memory was made by number");
 		break;
 	case SYS_vfork:

@@ -141,9 +141,9 @@ exported_function getcontext
 	jne	8f
 	save_context
 	mov	sz_thread@gottpoff(%rip), %rdx
-	mov	%fs:TH_KNOWN(%rdx), %eax
-	test	%eax, sz_fast(%rip)
-	jz	1f
+	mov	%fs:TH_KNOWN(%rdx), %rax
+	cmp	%rax, sz_usable(%rip)
+	jne	1f
 	mov	%fs:TH_MASK(%rdx), %rax
 	mov	%rax, UC_SIGMASK(%rdi)
 	xor	%eax, %eax
@@ -159,9 +159,9 @@ exported_function setcontext
 	mov	(%rsp), %rdx
 	mov	%rdi, %rsi
 	mov	sz_thread@gottpoff(%rip), %r8
-	mov	%fs:TH_KNOWN(%r8), %eax
-	test	%eax, sz_fast(%rip)
-	jz	2f
+	mov	%fs:TH_KNOWN(%r8), %rax
+	cmp	%rax, sz_usable(%rip)
+	jne	2f
 	mov	UC_SIGMASK(%rsi), %r9
 	btr	$SIGKILL_BIT, %r9
 	btr	$SIGSTOP_BIT, %r9
@@ -188,9 +188,9 @@ exported_function swapcontext
 	jne	8f
 	save_context
 	mov	sz_thread@gottpoff(%rip), %r8
-	mov	%fs:TH_KNOWN(%r8), %edx
-	test	%edx, sz_fast(%rip)
-	jz	2f
+	mov	%fs:TH_KNOWN(%r8), %rdx
+	cmp	%rdx, sz_usable(%rip)
+	jne	2f
 	mov	UC_SIGMASK(%rsi), %r10
 	mov	%fs:TH_MASK(%r8), %r9
 	btr	$SIGKILL_BIT, %r10

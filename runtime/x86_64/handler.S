@@ -7,18 +7,21 @@
  * disposition has been changed since.
  *
  *	sz_handler(sig, info, uc, record):
+ *		if uc is not where the kernel puts it: jump to record.handler
  *	restart:
- *		sz_arrival_prepare(sig, uc, record, &arrival)		reads only
- *		mask = arrival.mask; known = sz_remember
- *		temporary = ask = 0					(done)
+ *		sz_arrival_prepare(sig, uc, record, &arrival)		repairs uc, else reads only
+ *		mask = arrival.mask; known = arrival.known
+ *		ask = 0							(done)
  *		arrival.handler(sig, info, uc)
  *	return:
  *		by arrival.exit:
  *		TRUST	mask = uc_sigmask; known = sz_remember
  *		FORGET	known = 0
  *		RESTORE	mask, known as found; if uc_sigmask was edited, ask = 1
- *		temporary as saved
  *		rt_sigreturn						(returned)
+ *
+ * Somebody may have read our entry from the kernel and call it as a function, to chain to
+ * the handler he takes it for; then there is no frame of the kernel's to return through.
  *
  * Two windows. From the entries to (done) the arrival has not happened yet: an arrival on
  * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`.
@@ -57,6 +60,9 @@ sz_entries:
 
 	.type sz_handler, @function
 sz_handler:
+	lea	8(%rsp), %rax
+	cmp	%rax, %rdx
+	jne	7f
 	mov	%rdx, %rbx
 	mov	%edi, %r12d
 	mov	%rsi, %r13
@@ -72,10 +78,57 @@ window_mark sz_arrival_restart
 	mov	sz_thread@gottpoff(%rip), %rcx
 	mov	AR_MASK(%rsp), %rax
 	mov	%rax, %fs:TH_MASK(%rcx)
-	mov	sz_remember(%rip), %eax
+	mov	AR_KNOWN(%rsp), %eax
 	mov	%eax, %fs:TH_KNOWN(%rcx)
-	movq	$0, %fs:TH_TEMPORARY(%rcx)	/* and TH_ASK; must be the last */
+	movl	$0, %fs:TH_ASK(%rcx)	/* the last */
 window_mark sz_arrival_done
+	jmp	sz_handler_run
+7:	.cfi_def_cfa_offset 8
+	shl	$HR_SHIFT, %ecx
+	lea	sz_handler_records(%rip), %rax
+	mov	HR_HANDLER(%rax, %rcx), %rax
+	jmp	*%rax
+	.cfi_endproc
+	.size sz_handler, . - sz_handler
+
+/*
+ * From here on unwinders see us as the kernel's own frame: what a handler finds above it is
+ * one frame and then the interrupted code, as without us. Every register is in the ucontext
+ * that rbx points to.
+ */
+.macro in_ucontext column, offset, base	/* DW_CFA_expression: DW_OP_breg + offset */
+	.cfi_escape 0x10, \column, 3, \base, (\offset & 0x7f) | 0x80, \offset >> 7
+.endm
+.macro signal_frame base
+	.cfi_signal_frame
+	/* DW_CFA_def_cfa_expression: the rsp in the ucontext */
+	.cfi_escape 0x0f, 4, \base, (UC_RSP & 0x7f) | 0x80, UC_RSP >> 7, 0x06
+	in_ucontext 0, UC_RAX, \base
+	in_ucontext 1, UC_RDX, \base
+	in_ucontext 2, UC_RCX, \base
+	in_ucontext 3, UC_RBX, \base
+	in_ucontext 4, UC_RSI, \base
+	in_ucontext 5, UC_RDI, \base
+	in_ucontext 6, UC_RBP, \base
+	in_ucontext 8, UC_R8, \base
+	in_ucontext 9, UC_R9, \base
+	in_ucontext 10, UC_R10, \base
+	in_ucontext 11, UC_R11, \base
+	in_ucontext 12, UC_R12, \base
+	in_ucontext 13, UC_R13, \base
+	in_ucontext 14, UC_R14, \base
+	in_ucontext 15, UC_R15, \base
+	in_ucontext 16, UC_RIP, \base
+.endm
+#define BREG_RBX 0x73
+#define BREG_RSP 0x77
+
+	.p2align 4
+	.type sz_handler_run, @function
+	.cfi_startproc
+	signal_frame BREG_RBX
+	nop			/* looked up one byte before a return address */
+sz_handler_run:
 	cmpb	$0, sz_checking(%rip)
 	jne	5f
 1:	mov	%r12d, %edi
@@ -107,55 +160,26 @@ window_mark sz_return
 3:	mov	%rax, %fs:TH_MASK(%rcx)
 	mov	%edi, %fs:TH_KNOWN(%rcx)
 	mov	%esi, %fs:TH_ASK(%rcx)
-	mov	AR_SAVED_TEMPORARY_MASK-AR_BELOW_UC(%rbx), %rax
-	mov	%rax, %fs:TH_TEMPORARY_MASK(%rcx)
-	mov	AR_SAVED_TEMPORARY_FRAME-AR_BELOW_UC(%rbx), %rax
-	mov	%rax, %fs:TH_TEMPORARY_FRAME(%rcx)
-	mov	AR_SAVED_TEMPORARY-AR_BELOW_UC(%rbx), %eax
-	mov	%eax, %fs:TH_TEMPORARY(%rcx)
 	mov	%rbx, %rsp
-	.cfi_def_cfa_offset 0
 	mov	$NR_RT_SIGRETURN, %eax
 	syscall
 window_mark sz_returned
 	ud2
-	.cfi_def_cfa_offset AR_BELOW_UC
 5:	call	sz_check_mask
 	jmp	1b
 6:	call	sz_check_mask
 	jmp	sz_return
 	.cfi_endproc
-	.size sz_handler, . - sz_handler
+	.size sz_handler_run, . - sz_handler_run
 
 /*
  * The restorer, as in libc: unwinders and debuggers know a signal frame by these very
  * instructions, or by the unwind rules, which find every register in the ucontext that
  * rsp points to. The nop is theirs too: they look one byte before a return address.
  */
-.macro in_ucontext column, offset	/* DW_CFA_expression: DW_OP_breg7 (rsp) + offset */
-	.cfi_escape 0x10, \column, 3, 0x77, (\offset & 0x7f) | 0x80, \offset >> 7
-.endm
 	.p2align 4
 	.cfi_startproc
-	.cfi_signal_frame
-	/* DW_CFA_def_cfa_expression: the rsp in the ucontext */
-	.cfi_escape 0x0f, 4, 0x77, (UC_RSP & 0x7f) | 0x80, UC_RSP >> 7, 0x06
-	in_ucontext 0, UC_RAX
-	in_ucontext 1, UC_RDX
-	in_ucontext 2, UC_RCX
-	in_ucontext 3, UC_RBX
-	in_ucontext 4, UC_RSI
-	in_ucontext 5, UC_RDI
-	in_ucontext 6, UC_RBP
-	in_ucontext 8, UC_R8
-	in_ucontext 9, UC_R9
-	in_ucontext 10, UC_R10
-	in_ucontext 11, UC_R11
-	in_ucontext 12, UC_R12
-	in_ucontext 13, UC_R13
-	in_ucontext 14, UC_R14
-	in_ucontext 15, UC_R15
-	in_ucontext 16, UC_RIP
+	signal_frame BREG_RSP
 	nop
 	.globl sz_restore_rt
 	.hidden sz_restore_rt

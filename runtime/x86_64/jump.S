@@ -46,9 +46,9 @@ exported_function __sigsetjmp
 	test	%esi, %esi
 	jz	2f
 	mov	sz_thread@gottpoff(%rip), %rdx
-	mov	%fs:TH_KNOWN(%rdx), %eax
-	test	%eax, sz_fast(%rip)
-	jz	1f
+	mov	%fs:TH_KNOWN(%rdx), %rax
+	cmp	%rax, sz_usable(%rip)
+	jne	1f
 	mov	%fs:TH_MASK(%rdx), %rax
 	mov	%rax, JB_SAVED_MASK(%rdi)
 	movl	$1, JB_MASK_WAS_SAVED(%rdi)

@@ -33,9 +33,8 @@ window_mark sz_mask_commit
 	mov	sz_remember(%rip), %ecx
 	mov	(%rdx), %r8
 	xor	%r10d, %r10d
-	mov	%fs:TH_KNOWN(%r9), %r11d
-	test	%ecx, %r11d
-	jz	1f
+	cmpq	$1, %fs:TH_KNOWN(%r9)
+	jne	1f
 	mov	%fs:TH_MASK(%r9), %r11
 	xor	%r8, %r11
 	btr	$LIBC_CANCEL_BIT, %r11

@@ -9,6 +9,7 @@
 #include <sys/ucontext.h>
 
 #include "../arrival.h"
+#include "../handler_record.h"
 #include "../kernel.h"
 #include "../thread_state.h"
 
@@ -17,11 +18,10 @@
 
 AT(struct sz_thread, mask, TH_MASK);
 AT(struct sz_thread, known, TH_KNOWN);
+_Static_assert(offsetof(struct sz_thread, forgetful) == TH_KNOWN + 4 && TH_KNOWN % 8 == 0,
+               "read as one word");
 AT(struct sz_thread, vfork_child, TH_VFORK_CHILD);
-AT(struct sz_thread, temporary, TH_TEMPORARY);
 AT(struct sz_thread, ask, TH_ASK);
-AT(struct sz_thread, temporary_mask, TH_TEMPORARY_MASK);
-AT(struct sz_thread, temporary_frame, TH_TEMPORARY_FRAME);
 
 AT(struct sz_arrival, handler, AR_HANDLER);
 AT(struct sz_arrival, mask, AR_MASK);
@@ -29,10 +29,10 @@ AT(struct sz_arrival, entry_mask, AR_ENTRY_MASK);
 AT(struct sz_arrival, saved_mask, AR_SAVED_MASK);
 AT(struct sz_arrival, saved_known, AR_SAVED_KNOWN);
 AT(struct sz_arrival, exit, AR_EXIT);
-AT(struct sz_arrival, saved_temporary, AR_SAVED_TEMPORARY);
+AT(struct sz_arrival, known, AR_KNOWN);
 AT(struct sz_arrival, saved_ask, AR_SAVED_ASK);
-AT(struct sz_arrival, saved_temporary_mask, AR_SAVED_TEMPORARY_MASK);
-AT(struct sz_arrival, saved_temporary_frame, AR_SAVED_TEMPORARY_FRAME);
+AT(struct sz_handler_record, handler, HR_HANDLER);
+_Static_assert(sizeof(struct sz_handler_record) == 1 << HR_SHIFT, "record");
 _Static_assert(sizeof(struct sz_arrival) <= AR_SIZE, "the arrival fits its frame");
 _Static_assert(AR_SIZE + 8 <= AR_BELOW_UC && AR_BELOW_UC % 16 == 0, "aligned for a call");
 _Static_assert(AR_BELOW_UC <= 128, "within the red zone once rsp stands at the ucontext");

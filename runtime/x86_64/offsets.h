@@ -6,11 +6,8 @@
 /* struct sz_thread */
 #define TH_MASK 0
 #define TH_KNOWN 8
-#define TH_VFORK_CHILD 12
-#define TH_TEMPORARY 16
+#define TH_VFORK_CHILD 16
 #define TH_ASK 20
-#define TH_TEMPORARY_MASK 24
-#define TH_TEMPORARY_FRAME 32
 
 /* struct sz_arrival, and where it lies below the kernel's ucontext */
 #define AR_HANDLER 0
@@ -19,16 +16,18 @@
 #define AR_SAVED_MASK 24
 #define AR_SAVED_KNOWN 32
 #define AR_EXIT 36
-#define AR_SAVED_TEMPORARY 40
+#define AR_KNOWN 40
 #define AR_SAVED_ASK 44
-#define AR_SAVED_TEMPORARY_MASK 48
-#define AR_SAVED_TEMPORARY_FRAME 56
-#define AR_SIZE 72
-#define AR_BELOW_UC 80
+#define AR_SIZE 56
+#define AR_BELOW_UC 64
 
 #define AR_EXIT_TRUST 0
 #define AR_EXIT_FORGET 1
 #define AR_EXIT_RESTORE 2
+
+/* struct sz_handler_record */
+#define HR_HANDLER 8
+#define HR_SHIFT 5
 
 /* struct __jmp_buf_tag of glibc */
 #define JB_RBX 0

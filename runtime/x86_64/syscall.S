@@ -20,13 +20,6 @@
 exported_function syscall
 	ours SYS_rt_sigprocmask
 	ours SYS_rt_sigaction
-	ours SYS_rt_sigsuspend
-	ours SYS_ppoll
-	ours SYS_pselect6
-	ours SYS_epoll_pwait
-	ours SYS_epoll_pwait2
-	ours SYS_io_pgetevents
-	ours SYS_io_uring_enter
 	ours SYS_clone
 	ours SYS_clone3
 	ours SYS_vfork
