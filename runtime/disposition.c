@@ -2,11 +2,11 @@
 // The table of dispositions: a memory of what the kernel holds, for as long as that is
 // certain. Nobody ever waits here: readers may be handlers that interrupted a writer.
 //
-// An entry is a ticket and a record. Who changes a disposition first takes a new ticket and
-// says so in the entry, then calls the kernel, then puts the record in if its ticket still
-// stands; if it does not, somebody else came between, the order in the kernel is not known,
-// and the entry is emptied. Who only asks fills an empty entry if its ticket stands. So a filled entry always is what the kernel has, except
-// while a change is under way, when either answer is right.
+// An entry is a ticket and a record, or the number of those who are changing it. Who changes
+// a disposition says so in the entry first, then calls the kernel, then puts the record in,
+// but only if nobody else was at it in between: then the order in the kernel would not be
+// known. Who only asks fills an empty entry if its ticket still stands. So a filled entry
+// always is what the kernel has. Who never comes back from a change leaves the entry empty.
 #define _GNU_SOURCE
 #include "disposition.h"
 
@@ -31,33 +31,65 @@ extern const char sz_restore_rt[] __attribute__((visibility("hidden")));
 
 #define TICKET ((uint64_t)1 << 32)
 #define UNKNOWN 0u
-#define CHANGING 0x80000000u // by somebody who has not come back from the kernel yet
+#define CHANGING 0x80000000u // and how many are at it
 static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or one of these two
 
 static uint32_t uncertain[SZ_SIGNALS + 1]; // libc's functions under way that change it
 
 static inline int record_in(uint64_t entry)
 {
-	return (uint32_t)entry == CHANGING ? SZ_NO_RECORD : (int)(uint32_t)entry - 1;
+	return entry & CHANGING ? SZ_NO_RECORD : (int)(uint32_t)entry - 1;
 }
 
-static uint64_t take_ticket(int sig, uint32_t becomes)
+static inline uint32_t changes_in(uint64_t entry)
 {
-	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
-	uint64_t next;
+	return entry & CHANGING ? (uint32_t)entry & ~CHANGING : 0;
+}
+
+static inline uint64_t new_ticket(uint64_t entry, uint32_t changes)
+{
+	uint64_t ticket = (entry & ~(TICKET - 1)) + TICKET;
+
+	return changes ? ticket | CHANGING | changes : ticket | UNKNOWN;
+}
+
+static bool replace(int sig, uint64_t *entry, uint64_t next)
+{
+	return __atomic_compare_exchange_n(&table[sig], entry, next, false, __ATOMIC_ACQ_REL,
+	                                   __ATOMIC_RELAXED);
+}
+
+static uint64_t change_begins(int sig)
+{
+	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED), next;
 
 	do
-		next = ((entry & ~(TICKET - 1)) + TICKET) | becomes;
-	while (!__atomic_compare_exchange_n(&table[sig], &entry, next, false, __ATOMIC_ACQ_REL,
-	                                    __ATOMIC_RELAXED));
+		next = new_ticket(entry, changes_in(entry) + 1);
+	while (!replace(sig, &entry, next));
 	return next;
+}
+
+// The record goes in only if nobody began or ended a change since, and nobody is at it.
+static void change_ends(int sig, uint64_t begun, int record)
+{
+	uint64_t entry = begun, next;
+
+	do {
+		if (entry == begun && changes_in(begun) == 1)
+			next = (entry & ~(TICKET - 1)) | (uint32_t)(record + 1);
+		else
+			next = new_ticket(entry, changes_in(entry) - 1);
+	} while (!replace(sig, &entry, next));
 }
 
 void sz_disposition_uncertain(int sig, bool begins)
 {
+	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
+
 	if (begins)
 		__atomic_fetch_add(&uncertain[sig], 1, __ATOMIC_SEQ_CST);
-	take_ticket(sig, UNKNOWN);
+	while (!replace(sig, &entry, new_ticket(entry, changes_in(entry))))
+		;
 	if (!begins)
 		__atomic_fetch_sub(&uncertain[sig], 1, __ATOMIC_SEQ_CST);
 }
@@ -72,16 +104,9 @@ static bool may_be_remembered(int sig, const struct sz_kernel_action *act)
 
 // Only what the kernel will say again, word for word, may be remembered: it resets
 // SA_RESETHAND by itself, and drops flags that it does not know.
-static void remember(int sig, uint64_t ticket, const struct sz_kernel_action *act)
+static int record_to_remember(int sig, const struct sz_kernel_action *act)
 {
-	uint64_t becomes = ticket & ~(TICKET - 1);
-	int record = may_be_remembered(sig, act) ? sz_record_find(act) : SZ_NO_RECORD;
-
-	if (record != SZ_NO_RECORD)
-		becomes |= (uint32_t)(record + 1);
-	if (!__atomic_compare_exchange_n(&table[sig], &ticket, becomes, false, __ATOMIC_RELEASE,
-	                                 __ATOMIC_RELAXED))
-		take_ticket(sig, UNKNOWN);
+	return may_be_remembered(sig, act) ? sz_record_find(act) : SZ_NO_RECORD;
 }
 
 static bool ignores(int sig, const struct sz_kernel_action *act)
@@ -163,31 +188,28 @@ static long kernel_disposition(int sig, const struct sz_kernel_action *act,
                                struct sz_kernel_action *before)
 {
 	struct sz_kernel_action given;
-	uint64_t ticket;
+	uint64_t entry;
 	long result;
 
 	if (act) {
 		given = *act;
 		if (sz_mode != SZ_OFF && sz_mode != SZ_WATCH && wrapped(&given) < 0)
 			sz_step_aside("too many different signal handlers");
-		ticket = take_ticket(sig, CHANGING);
+		entry = change_begins(sig);
 	} else {
-		ticket = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
+		entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
 	}
 	result = sz_kernel_sigaction(sig, act ? &given : NULL, before);
-	if (result < 0) {
-		if (act)
-			take_ticket(sig, UNKNOWN);
-		return result;
-	}
-	unwrapped(before);
-	if (sz_thread.vfork_child) {
-		if (act)
-			take_ticket(sig, UNKNOWN);
-	} else if (act || (uint32_t)ticket == UNKNOWN) {
-		remember(sig, ticket, act ? act : before);
-	}
-	return 0;
+	if (result == 0)
+		unwrapped(before);
+	if (act)
+		change_ends(sig, entry, result == 0 && !sz_thread.vfork_child
+		                                ? record_to_remember(sig, act)
+		                                : SZ_NO_RECORD);
+	else if (result == 0 && (uint32_t)entry == UNKNOWN && !sz_thread.vfork_child)
+		replace(sig, &entry,
+		        entry | (uint32_t)(record_to_remember(sig, before) + 1));
+	return result;
 }
 
 int sz_disposition(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,

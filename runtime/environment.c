@@ -92,6 +92,7 @@ static bool is_ours(char *entry)
 // odd word goes to the front.
 static void take_out(void)
 {
+	static char empty[] = "";
 	char **from, **to, **end = environ;
 	size_t hole;
 
@@ -103,6 +104,8 @@ static void take_out(void)
 	hole = (size_t)(end - to);
 	if (hole % 2) {
 		memmove(environ + 1, environ, (size_t)(to - environ) * sizeof *environ);
+		if (to == environ)
+			*environ = empty;
 		environ++;
 		to++;
 		hole--;

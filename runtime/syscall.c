@@ -44,12 +44,11 @@ static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller
 	return result;
 }
 
-// clone3's are the first word of a structure; a call without one only asks whether it exists.
-static uint64_t clone_flags(long number, long a, long b)
+// clone3's flags lie in memory that we may not be able to read; a call with less of it than
+// there ever was only asks whether clone3 exists.
+static bool may_share_memory(long number, long a, long b)
 {
-	if (number == SYS_clone)
-		return (uint64_t)a;
-	return a && b >= 64 ? *(const uint64_t *)a : 0;
+	return number == SYS_clone3 ? b >= 64 : a & CLONE_VM;
 }
 
 static long by_number(long number, long a, long b, long c, long d, long e, long f, void *caller)
@@ -66,7 +65,7 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 		                      (struct sz_kernel_action *)c, caller, SZ_FN_SYSCALL);
 	case SYS_clone:
 	case SYS_clone3:
-		if (clone_flags(number, a, b) & CLONE_VM)
+		if (may_share_memory(number, a, b))
 			sz_step_aside("a thread or process sharing memory was made by number");
 		break;
 	case SYS_vfork:

@@ -7,7 +7,8 @@
  * disposition has been changed since.
  *
  *	sz_handler(sig, info, uc, record):
- *		if uc is not where the kernel puts it: jump to record.handler
+ *		if uc is not where the kernel puts it: known = 0; record.handler(sig, …);
+ *			known = 0; return
  *	restart:
  *		sz_arrival_prepare(sig, uc, record, &arrival)		repairs uc, else reads only
  *		mask = arrival.mask; known = arrival.known
@@ -21,7 +22,8 @@
  *		rt_sigreturn						(returned)
  *
  * Somebody may have read our entry from the kernel and call it as a function, to chain to
- * the handler he takes it for; then there is no frame of the kernel's to return through.
+ * the handler he takes it for; then there is no frame of the kernel's to return through, and
+ * the mask is not known before nor after.
  *
  * Two windows. From the entries to (done) the arrival has not happened yet: an arrival on
  * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`.
@@ -84,10 +86,19 @@ window_mark sz_arrival_restart
 window_mark sz_arrival_done
 	jmp	sz_handler_run
 7:	.cfi_def_cfa_offset 8
+	sub	$8, %rsp
+	.cfi_adjust_cfa_offset 8
 	shl	$HR_SHIFT, %ecx
+	mov	sz_thread@gottpoff(%rip), %rax
+	movl	$0, %fs:TH_KNOWN(%rax)
 	lea	sz_handler_records(%rip), %rax
 	mov	HR_HANDLER(%rax, %rcx), %rax
-	jmp	*%rax
+	call	*%rax
+	mov	sz_thread@gottpoff(%rip), %rax
+	movl	$0, %fs:TH_KNOWN(%rax)
+	add	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	ret
 	.cfi_endproc
 	.size sz_handler, . - sz_handler
 
