@@ -42,11 +42,19 @@ lint:
 	$(CARGO) fmt --check
 	$(CARGO) clippy --release --locked --all-targets -- -D warnings
 
-install: all
-	install -D -m 755 target/release/sigzero $(DESTDIR)$(PREFIX)/bin/sigzero
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+# Builds nothing, so that it can be run as root after `make`.
+install:
+	@test -x target/release/sigzero -a -e $(BUILD)/runtime/libsigzero.so || \
+		{ echo "install: nothing is built yet; next: make" >&2; exit 1; }
+	install -D -s -m 755 target/release/sigzero $(DESTDIR)$(PREFIX)/bin/sigzero
 	install -D -m 644 $(BUILD)/runtime/libsigzero.so $(DESTDIR)$(PREFIX)/lib/sigzero/libsigzero.so
-	target/release/sigzero generate man $(DESTDIR)$(PREFIX)/share/man/man1
-	target/release/sigzero generate completions $(DESTDIR)$(PREFIX)/share/sigzero/completions
+	target/release/sigzero generate man $(SHARE)/man/man1
+	target/release/sigzero generate completions $(BUILD)/completions
+	install -D -m 644 $(BUILD)/completions/sigzero.bash $(SHARE)/bash-completion/completions/sigzero
+	install -D -m 644 $(BUILD)/completions/_sigzero $(SHARE)/zsh/site-functions/_sigzero
+	install -D -m 644 $(BUILD)/completions/sigzero.fish $(SHARE)/fish/vendor_completions.d/sigzero.fish
 
 clean:
 	rm -rf $(BUILD) target

@@ -36,9 +36,8 @@ SZ_INTERPOSE int system(const char *command)
 	sz_watch_opaque(SZ_FN_SYSTEM, SZ_CALLER);
 	sz_disposition_uncertain(SIGINT, true);
 	sz_disposition_uncertain(SIGQUIT, true);
-	SZ_READ(sz_thread.known) = 0;
+	SZ_READ(sz_thread.known) = 0; // and no handler that runs meanwhile sets it
 	result = sz_real_system(command);
-	SZ_READ(sz_thread.known) = 0;
 	sz_disposition_uncertain(SIGINT, false);
 	sz_disposition_uncertain(SIGQUIT, false);
 	return result;
