@@ -4,8 +4,9 @@
 // need a repair, because the code in them is about to write what it no longer knows; each
 // is described where it is (x86_64/mask_call.S, handler.S, vfork.S).
 //
-// This runs before the arrival has happened, so it must be safe to run again from the start, and all of it must lie in the section sz_entry,
-// by which a signal on top recognizes it: no calls to anything outside.
+// This runs before the arrival has happened, so it must be safe to run again from the start,
+// and all of it must lie in the section sz_entry, by which a signal on top recognizes it: no
+// calls to anything outside.
 #define _GNU_SOURCE
 #include "arrival.h"
 
