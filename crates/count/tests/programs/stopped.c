@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A child stops itself; its parent sees the stop, continues it, sees that, and collects status 7.
+// By SIGSTOP: SIGTSTP does nothing in an orphaned process group, such as a test run's may be.
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,7 +14,7 @@ int main(void)
 		return 6;
 	pid_t child = fork();
 	if (child == 0) {
-		raise(SIGTSTP);
+		raise(SIGSTOP);
 		if (write(woken[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
 			_exit(8);
 		_exit(7);
@@ -21,7 +22,7 @@ int main(void)
 	int status;
 	if (waitpid(child, &status, WUNTRACED) != child || !WIFSTOPPED(status))
 		return 1;
-	if (WSTOPSIG(status) != SIGTSTP)
+	if (WSTOPSIG(status) != SIGSTOP)
 		return 2;
 	struct pollfd alive = {.fd = woken[0], .events = POLLIN};
 	if (poll(&alive, 1, 50) != 0)

@@ -189,7 +189,11 @@ fn notes(report: &Report) -> String {
     }
     notes.extend(of_processes(report));
     if !report.followed && report.source == Source::Runtime {
-        notes.push("only the program itself was counted: --follow takes its children along".into());
+        notes.push(
+            "counted: the program and what it forks, but no other programs that it starts: \
+             --follow takes them along"
+                .into(),
+        );
     }
     let start = if notes.is_empty() { "" } else { "\n" };
     notes.iter().fold(start.to_string(), |mut text, note| {
