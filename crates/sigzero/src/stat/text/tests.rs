@@ -105,7 +105,7 @@ fn what_was_not_seen_is_named() {
     assert!(text.contains("Not visible to the runtime"), "{text}");
     assert!(text.contains("~12") && text.contains("~369"), "{text}");
     assert!(text.contains("note: 1,234 calls were lost"), "{text}");
-    assert!(text.contains("--follow takes its children along"), "{text}");
+    assert!(text.contains("--follow takes them along"), "{text}");
 }
 
 #[test]
