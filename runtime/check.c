@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-#include <errno.h>
 #include <stddef.h>
 
 #include "mask.h"

@@ -12,7 +12,6 @@
 #include "mask.h"
 #include "real.h"
 #include "visibility.h"
-#include "watch.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

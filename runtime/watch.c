@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "watch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -221,12 +220,10 @@ static void add_maps(void)
 static struct sz_watch_site *site(enum sz_function fn, void *caller)
 {
 	uint64_t hash = ((uint64_t)caller ^ (uint64_t)fn << 48) * 0x9e3779b97f4a7c15ul;
-	int saved_errno = errno;
-	bool in_child = sz_thread.vfork_child;
 
 	if (!counting())
 		return NULL;
-	if (in_child)
+	if (sz_thread.vfork_child)
 		__atomic_fetch_add(&header()->vfork_calls, 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < SITES; i++) {
 		struct sz_watch_site *s = &sites()[(hash >> 40) + i & SITES - 1];
@@ -243,7 +240,6 @@ static struct sz_watch_site *site(enum sz_function fn, void *caller)
 			s->function = fn;
 			__atomic_store_n(&s->caller, (uint64_t)caller, __ATOMIC_RELEASE);
 			add_maps();
-			errno = saved_errno;
 			return s;
 		}
 	}
