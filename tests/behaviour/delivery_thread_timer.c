@@ -10,7 +10,7 @@ static volatile int value;
 static void notified(union sigval v)
 {
 	value = v.sival_int;
-	EQ(t_view(), t_kernel_mask());
+	KERNEL_MASK(t_view());
 	t_setmask(BIT(SIGHUP));
 	MASK(BIT(SIGHUP));
 	sem_post(&done);

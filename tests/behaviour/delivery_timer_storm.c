@@ -13,7 +13,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 	(void)context;
 	EQ(info->si_code, SI_TIMER);
 	uint64_t view = t_view();
-	EQ(view, t_kernel_mask());
+	KERNEL_MASK(view);
 	EQ(view & BIT(sig), BIT(sig));
 	runs++;
 }

@@ -11,7 +11,7 @@ static void record(int i, void *context)
 	ucontext_t *uc = context;
 	saved[i] = t_bits(&uc->uc_sigmask);
 	seen[i] = t_view();
-	EQ(t_kernel_mask(), seen[i]);
+	KERNEL_MASK(seen[i]);
 	at[i] = ++order;
 }
 

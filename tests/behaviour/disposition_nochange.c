@@ -8,7 +8,8 @@ static volatile uint64_t seen;
 static void handler(int sig)
 {
 	(void)sig;
-	seen = t_kernel_mask();
+	seen = t_view();
+	KERNEL_MASK(seen);
 	runs++;
 }
 

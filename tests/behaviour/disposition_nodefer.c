@@ -9,7 +9,7 @@ static void handler(int sig)
 	if (++depth > deepest)
 		deepest = depth;
 	EQ(t_view(), BIT(SIGHUP));
-	EQ(t_kernel_mask(), BIT(SIGHUP));
+	KERNEL_MASK(BIT(SIGHUP));
 	if (depth < 4)
 		raise(sig);
 	depth--;

@@ -13,14 +13,14 @@ static void handler(int sig)
 {
 	uint64_t view = t_view();
 	EQ(view & BIT(sig), BIT(sig));
-	EQ(view, t_kernel_mask());
+	KERNEL_MASK(view);
 }
 
 static void *short_lived(void *arg)
 {
 	uint64_t want = (uint64_t)(uintptr_t)arg;
 	EQ(t_view(), want);
-	EQ(t_kernel_mask(), want);
+	KERNEL_MASK(want);
 	t_setmask(BIT(SIGTERM));
 	MASK(BIT(SIGTERM));
 	return NULL;

@@ -28,7 +28,7 @@ int main(void)
 	EQ(errno, EINTR);
 	EQ(runs, 1);
 	EQ(seen, BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGUSR1));
-	EQ(kernel, seen);
+	FITS(kernel, seen);
 	MASK(BIT(SIGUSR1) | BIT(SIGHUP));
 
 	raise(SIGUSR1);
@@ -37,7 +37,7 @@ int main(void)
 	EQ(errno, EINTR);
 	EQ(runs, 2);
 	EQ(seen, BIT(SIGHUP) | BIT(SIGTERM) | BIT(SIGUSR1));
-	EQ(kernel, seen);
+	FITS(kernel, seen);
 	MASK(BIT(SIGUSR1) | BIT(SIGHUP));
 
 	errno = 0;
