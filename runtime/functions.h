@@ -33,7 +33,9 @@
 	F(POSIX_SPAWNP, "posix_spawnp")                                              \
 	F(SYSTEM, "system")                                                          \
 	F(POPEN, "popen")                                                            \
-	F(PTHREAD_CREATE, "pthread_create")
+	F(PTHREAD_CREATE, "pthread_create")                                          \
+	F(SIGZERO_BLOCK, "sigzero_block")                                            \
+	F(SIGZERO_UNBLOCK, "sigzero_unblock")
 
 enum sz_function {
 #define F(id, name) SZ_FN_##id,

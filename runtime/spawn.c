@@ -13,8 +13,15 @@
 
 // posix_spawn of glibc before 2.15 hands a file that is no program to the shell: who was
 // linked against that one must reach it.
+// An archive has no versions: there it is the new one.
+#ifdef SZ_STATIC
+#define LINKED_AS(name, version) __asm__(name)
+#else
+#define LINKED_AS(name, version) __attribute__((symver(name version)))
+#endif
 #define SPAWN(function, number, name, version)                                              \
-	__attribute__((symver(name version))) SZ_INTERPOSE int function(                    \
+	int function(SZ_SPAWN_ARGUMENTS) LINKED_AS(name, version);                          \
+	SZ_INTERPOSE int function(                                                          \
 		pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,    \
 		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]) \
 	{                                                                                   \
@@ -24,8 +31,10 @@
 
 SPAWN(spawn, SZ_FN_POSIX_SPAWN, "posix_spawn", "@@GLIBC_2.15")
 SPAWN(spawnp, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@@GLIBC_2.15")
+#ifndef SZ_STATIC
 SPAWN(spawn_old, SZ_FN_POSIX_SPAWN, "posix_spawn", "@GLIBC_2.2.5")
 SPAWN(spawnp_old, SZ_FN_POSIX_SPAWNP, "posix_spawnp", "@GLIBC_2.2.5")
+#endif
 
 // system blocks SIGCHLD and ignores SIGINT and SIGQUIT for a while, by calls of its own. A
 // cancelled one never comes back here: then the two stay uncertain, which is only slower.

@@ -18,6 +18,7 @@ import variants
 
 HERE = Path(__file__).resolve().parent
 SKIP = 77
+STATIC = "static"  # linked with libsigzero.a, so there is nothing to preload
 TIMEOUT = 30
 
 
@@ -72,9 +73,10 @@ def behaviours(build):
         if source.suffix not in (".c", ".cpp") or source.stem.startswith("lib"):
             continue
         yield source.stem, folder / source.stem
-        fixed = folder / f"{source.stem}.nopie"
-        if fixed.exists():
-            yield fixed.name, fixed
+        for way in ("nopie", STATIC):
+            other = folder / f"{source.stem}.{way}"
+            if other.exists():
+                yield other.name, other
 
 
 def run_behaviour(name, executable, variant, runtime):
@@ -82,7 +84,7 @@ def run_behaviour(name, executable, variant, runtime):
     if not executable.exists():
         return Result(label, "FAIL", "not built: is it listed in behaviour/meson.build?")
     with tempfile.TemporaryDirectory(prefix="sigzero-test-") as cwd:
-        env = variants.environment(variant, runtime)
+        env = variants.environment(variant, None if name.endswith(STATIC) else runtime)
         return judge(label, *execute([str(executable)], env, TIMEOUT, cwd))
 
 

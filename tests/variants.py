@@ -35,11 +35,13 @@ def _out_directory():
 
 
 def environment(variant, runtime):
-    """The environment of a program under `variant`, free of what our caller set."""
+    """The environment of a program under `variant`, free of what our caller set. Without
+    `runtime` nothing is preloaded: the program has it linked in."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
     if variant.mode is None:
         return env
-    env["LD_PRELOAD"] = os.path.abspath(runtime)
+    if runtime:
+        env["LD_PRELOAD"] = os.path.abspath(runtime)
     env["SIGZERO_MODE"] = variant.mode
     env["SIGZERO_QUIET"] = "1"
     if variant.mode == "watch":

@@ -18,11 +18,11 @@ import variants  # noqa: E402
 from mutants import MUTANTS  # noqa: E402
 
 suite.TIMEOUT = 10
-SLOW = ("storm", "stress", "interrupted_state", "thread_timer", "nopie", "context_handler")
+SLOW = ("storm", "stress", "interrupted_state", "thread_timer", "nopie", "static", "context_handler")
 COMPILE = ["cc", "-std=gnu11", "-D_FILE_OFFSET_BITS=64", "-O2", "-fPIC", "-fvisibility=hidden",
-           "-fexceptions", "-ftls-model=initial-exec", "-fno-stack-protector",
+           f"-I{HERE.parent.parent / 'include'}", "-fexceptions", "-ftls-model=initial-exec", "-fno-stack-protector",
            "-U_FORTIFY_SOURCE", "-w", "-c"]
-LINK = ["cc", "-shared",
+LINK = ["cc", "-shared", "-Wl,-soname,libsigzero.so.1",
         "-Wl,-z,relro,-z,now,-z,noexecstack,--no-undefined,-z,start-stop-visibility=hidden"]
 
 
