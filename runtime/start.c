@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "context.h"
+#include "doctor.h"
 #include "environment.h"
 #include "jump.h"
 #include "mode.h"
@@ -44,6 +45,7 @@ void sz_step_aside(const char *why)
 
 	if (!__atomic_exchange_n(&sz_remember, 0, __ATOMIC_ACQ_REL))
 		return;
+	sz_doctor.stepped_aside = why;
 	sz_usable = SZ_NEVER;
 	sz_checking = 0;
 	sz_mode = SZ_OFF;
@@ -88,6 +90,7 @@ static enum sz_mode decide(const struct sz_settings *settings)
 		return SZ_OFF;
 	why = sz_refuse();
 	if (why) {
+		sz_doctor.refused = why;
 		sz_line_start(&line, "left alone: ");
 		sz_line_text(&line, why);
 		line.text[line.length] = 0;
@@ -109,6 +112,7 @@ __attribute__((constructor(101))) void sz_start(void)
 	if (!environ) // called before libc's own start: pass everything through until then
 		return;
 	sz_mode = SZ_OFF; // while we look around
+	sz_doctor_start();
 	sz_environment_read(&settings);
 	quiet = settings.quiet;
 	mode = decide(&settings);
