@@ -97,7 +97,7 @@ fn not_found_advice(name: &str) -> &'static str {
     if name.is_empty() {
         "its name is empty: name a program"
     } else if name.bytes().all(|b| b.is_ascii_digit()) {
-        "a number is not a program, and sigzero cannot attach to a running process: give the command to start"
+        "a number is not a program, and sigzero cannot attach to a running process: give the command to start, or look at the process with `sigzero doctor`"
     } else if name.contains('/') {
         "check the path"
     } else {

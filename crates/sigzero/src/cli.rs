@@ -3,11 +3,15 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use sigzero_launch::Mode;
 
 use crate::help;
+
+/// How long a process can be watched.
+const MOST_SECONDS: f64 = 86_400.0;
 
 /// Find the system calls that a program makes only to look after its signals, and run it
 /// without them
@@ -32,6 +36,8 @@ pub enum Subcommand {
     /// Tell whether a program can be treated, and why not
     #[command(after_help = help::after("check"))]
     Check(Check),
+    #[command(after_help = help::after("doctor"))]
+    Doctor(Doctor),
     /// Write the manual pages or the completions for shells
     #[command(hide = true)]
     Generate(Generate),
@@ -103,6 +109,32 @@ pub struct Check {
     /// A file, or the name of a command
     #[arg(value_name = "FILE", value_hint = ValueHint::CommandName)]
     pub file: OsString,
+}
+
+/// Tell what a running process blocks, since when and by whom, and which signals wait
+///
+/// The process is not stopped. It need not have been started by sigzero; if it was, what it blocks
+/// lazily, its critical sections and the callers that changed its masks last are told too.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Watch the process for so long; 0 looks once
+    #[arg(long, value_name = "SECONDS", default_value = "0.2", value_parser = seconds)]
+    #[arg(allow_negative_numbers = true)]
+    pub watch: Duration,
+    /// Write one JSON document instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// The number of the process, or of one of its threads
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(value_hint = ValueHint::Other)]
+    pub pid: i32,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("give a number of seconds from 0 to {MOST_SECONDS}"))
 }
 
 #[derive(Debug, Args)]

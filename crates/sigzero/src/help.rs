@@ -27,6 +27,7 @@ pub const PAGES: &[Page] = &[
                 "both, in pairs: what is gained, and that nothing else changed",
             ),
             ("sigzero check tcsh", "whether a program can be treated, and why not"),
+            ("sigzero doctor 4711", "what a running process blocks, and which signals wait"),
         ],
         statuses: OF_COMMAND,
     },
@@ -67,6 +68,19 @@ pub const PAGES: &[Page] = &[
             ("0", "the program can be treated"),
             ("1", "it cannot, for the reasons given"),
             ("125", "sigzero itself failed, or there is no such file or command"),
+        ],
+    },
+    Page {
+        name: "doctor",
+        examples: &[
+            ("sigzero doctor 4711", "a running process"),
+            ("sigzero doctor --watch 5 $(pgrep -n zsh)", "the newest zsh, for five seconds"),
+            ("sigzero doctor --json 4711", "for another program to read"),
+        ],
+        statuses: &[
+            ("0", "nothing wrong was found"),
+            ("1", "there are findings"),
+            ("125", "sigzero itself failed, or there is no such process"),
         ],
     },
 ];

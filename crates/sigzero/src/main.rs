@@ -4,6 +4,7 @@
 mod check;
 mod cli;
 mod compare;
+mod doctor;
 mod failure;
 mod generate;
 mod help;
@@ -11,6 +12,7 @@ mod number;
 mod output;
 mod run;
 mod stat;
+mod table;
 
 use std::process::ExitCode;
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Subcommand::Run(args) => run::main(&args),
         Subcommand::Compare(args) => compare::main(&args),
         Subcommand::Check(args) => check::main(&args),
+        Subcommand::Doctor(args) => doctor::main(&args),
         Subcommand::Generate(args) => generate::main(&args),
     };
     result.unwrap_or_else(|error| failure::report(&error))

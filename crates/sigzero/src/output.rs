@@ -12,6 +12,12 @@ use anyhow::Context;
 
 use crate::failure;
 
+/// So that it can be pasted into a shell.
+pub fn quoted(command: &[String]) -> String {
+    let quoted = shlex::try_join(command.iter().map(String::as_str));
+    quoted.unwrap_or_else(|_| command.join(" "))
+}
+
 /// Where the report of a command goes: its standard output is its own.
 pub enum Report {
     StandardError,

@@ -7,6 +7,10 @@ use std::fmt::Write;
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
+/// How long the name of a caller may be; those of C++ and Rust have no bound of their own.
+const PLACE: usize = 60;
+const PLACE_END: usize = 16;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
@@ -67,6 +71,17 @@ fn style(heading: &str, table: &str, total: bool) -> String {
         let _ = writeln!(text, " {style}{line}{style:#}");
     }
     text
+}
+
+/// The start and the end of a name too long for a table.
+pub fn shortened(place: &str) -> String {
+    let letters: Vec<char> = place.chars().collect();
+    if letters.len() <= PLACE {
+        return place.into();
+    }
+    let start: String = letters[..PLACE - PLACE_END - 1].iter().collect();
+    let end: String = letters[letters.len() - PLACE_END..].iter().collect();
+    format!("{start}…{end}")
 }
 
 #[cfg(test)]

@@ -80,10 +80,14 @@ fn manual_pages_and_completions_are_generated() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(folder.path().join("man/sigzero.1").exists());
+    assert!(folder.path().join("man/sigzero-doctor.1").exists());
     for file in ["sigzero.bash", "_sigzero", "sigzero.fish"] {
         let text = fs::read_to_string(folder.path().join("completions").join(file)).unwrap();
         assert!(text.contains("--mode") || text.contains("-l mode"), "{file}");
-        assert!(text.contains("compare") && !text.contains("generate"), "{file}");
+        assert!(
+            text.contains("compare") && text.contains("doctor") && !text.contains("generate"),
+            "{file}"
+        );
     }
 }
 

@@ -82,7 +82,8 @@ fn site(raw: &RawSite, contents: &Contents, maps: &Maps, symbols: &Symbols) -> S
     }
 }
 
-fn caller(address: u64, maps: &Maps, symbols: &Symbols) -> Caller {
+/// The place that the call returning to `address` was made from.
+pub fn caller(address: u64, maps: &Maps, symbols: &Symbols) -> Caller {
     // The call is the instruction before, and a call that never returns may be a
     // function's last.
     let Some(Module { name, path, offset }) = maps.find(address.wrapping_sub(1)) else {

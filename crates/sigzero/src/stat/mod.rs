@@ -4,7 +4,6 @@
 mod inside;
 mod json;
 mod outside;
-mod table;
 mod text;
 
 use std::os::unix::process::ExitStatusExt;

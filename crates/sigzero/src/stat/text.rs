@@ -10,15 +10,12 @@ use sigzero_launch::status::signal_name;
 use sigzero_model::report::{ProcessSummary, Source, Summary};
 use sigzero_model::{Counts, Hidden, Report, Site};
 
-use super::table::{Column, render as table};
 use crate::number::{duration, grouped, percent, share};
+use crate::output::quoted;
+use crate::table::{Column, render as table, shortened};
 
 /// Under this share of the wall time nobody would notice that the calls are gone.
 const WORTH_IT: f64 = 0.001;
-
-/// How long the name of a caller may be; those of C++ and Rust have no bound of their own.
-const PLACE: usize = 60;
-const PLACE_END: usize = 16;
 
 pub fn render(report: &Report, top: usize) -> String {
     let mut text = heading(report);
@@ -41,12 +38,6 @@ fn heading(report: &Report) -> String {
     let wall = duration(report.wall_seconds);
     let command = quoted(&report.command);
     format!("\n{bold}sigzero stat: {command}{bold:#}\n{ending}, {wall} wall time\n")
-}
-
-/// So that it can be pasted into a shell.
-fn quoted(command: &[String]) -> String {
-    let quoted = shlex::try_join(command.iter().map(String::as_str));
-    quoted.unwrap_or_else(|_| command.join(" "))
 }
 
 fn by_function(report: &Report) -> String {
@@ -85,17 +76,6 @@ fn by_caller(report: &Report, top: usize) -> String {
         Column::left("source", each(|site| site.caller.source().unwrap_or_default())),
     ]);
     table(&heading, columns, false)
-}
-
-/// The start and the end of a name too long for a table.
-fn shortened(place: &str) -> String {
-    let letters: Vec<char> = place.chars().collect();
-    if letters.len() <= PLACE {
-        return place.into();
-    }
-    let start: String = letters[..PLACE - PLACE_END - 1].iter().collect();
-    let end: String = letters[letters.len() - PLACE_END..].iter().collect();
-    format!("{start}…{end}")
 }
 
 fn by_process(report: &Report, top: usize) -> String {
