@@ -43,13 +43,28 @@ lint:
 	$(CARGO) clippy --release --locked --all-targets -- -D warnings
 
 SHARE = $(DESTDIR)$(PREFIX)/share
+LIB = $(DESTDIR)$(PREFIX)/lib
+INCLUDE = $(DESTDIR)$(PREFIX)/include
+VERSION = $(shell sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
+FILL = sed 's|@VERSION@|$(VERSION)|; s|@UP@|../..|'
 
 # Builds nothing, so that it can be run as root after `make`.
 install:
 	@test -x target/release/sigzero -a -e $(BUILD)/runtime/libsigzero.so || \
 		{ echo "install: nothing is built yet; next: make" >&2; exit 1; }
 	install -D -s -m 755 target/release/sigzero $(DESTDIR)$(PREFIX)/bin/sigzero
-	install -D -m 644 $(BUILD)/runtime/libsigzero.so $(DESTDIR)$(PREFIX)/lib/sigzero/libsigzero.so
+	install -D -m 644 $(BUILD)/runtime/libsigzero.so $(LIB)/sigzero/libsigzero.so
+	ln -sf sigzero/libsigzero.so $(LIB)/libsigzero.so.1
+	ln -sf libsigzero.so.1 $(LIB)/libsigzero.so
+	install -D -m 644 $(BUILD)/runtime/libsigzero.a $(LIB)/libsigzero.a
+	install -D -m 644 include/sigzero.h $(INCLUDE)/sigzero.h
+	install -D -m 644 include/freebsd/sys/signalvar.h $(INCLUDE)/sigzero/freebsd/sys/signalvar.h
+	install -d $(LIB)/pkgconfig $(LIB)/cmake/sigzero $(SHARE)/man/man3
+	for file in sigzero.pc sigzero-static.pc; do \
+		$(FILL) packaging/$$file.in >$(LIB)/pkgconfig/$$file || exit 1; done
+	for file in sigzeroConfig.cmake sigzeroConfigVersion.cmake; do \
+		$(FILL) packaging/$$file.in >$(LIB)/cmake/sigzero/$$file || exit 1; done
+	install -m 644 docs/man/*.3 $(SHARE)/man/man3
 	target/release/sigzero generate man $(SHARE)/man/man1
 	target/release/sigzero generate completions $(BUILD)/completions
 	install -D -m 644 $(BUILD)/completions/sigzero.bash $(SHARE)/bash-completion/completions/sigzero

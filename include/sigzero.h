@@ -6,7 +6,7 @@
 //	...                     no handler of this thread runs here, and no signal kills it
 //	sigzero_unblock();      what arrived meanwhile is delivered here
 //
-// The manual has the rest: sigzero_block(3), sigfastblock(2), sigzero.h(3).
+// The manual has the rest: sigzero_block(3), sigfastblock(3), sigzero.h(3).
 #ifndef SIGZERO_H
 #define SIGZERO_H
 
@@ -16,7 +16,7 @@
 #error "sigzero.h needs Linux, and GCC or Clang"
 #endif
 
-// FreeBSD's sigfastblock(2): commands, and the layout of the word.
+// FreeBSD's sigfastblock(3): commands, and the layout of the word.
 #define SIGFASTBLOCK_SETPTR 1
 #define SIGFASTBLOCK_UNBLOCK 2
 #define SIGFASTBLOCK_UNSETPTR 3
@@ -112,7 +112,7 @@ SIGZERO_INLINE int sigzero_pending(void)
 	return sigzero_pending_slow();
 }
 
-// sigfastblock(2): FreeBSD's system call on a word of the caller's own. 0, or -1 and errno.
+// sigfastblock(3): FreeBSD's system call on a word of the caller's own. 0, or -1 and errno.
 SIGZERO_PUBLIC int sigfastblock(int cmd, void *ptr);
 
 #ifdef __cplusplus

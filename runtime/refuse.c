@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "refuse.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
@@ -61,6 +62,31 @@ static bool written_in_go(void)
 	return false;
 }
 
+static bool lies_in(const struct dl_phdr_info *object, uintptr_t address)
+{
+	for (size_t i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_LOAD &&
+		    address - object->dlpi_addr - object->dlpi_phdr[i].p_vaddr <
+		            object->dlpi_phdr[i].p_memsz)
+			return true;
+	return false;
+}
+
+// 1 for ourselves, 2 for libc: who comes first ends the search.
+static int first_of_us_and_libc(struct dl_phdr_info *object, size_t size, void *libc)
+{
+	(void)size;
+	if (lies_in(object, (uintptr_t)&sz_refuse))
+		return 1;
+	return lies_in(object, (uintptr_t)libc) ? 2 : 0;
+}
+
+// Brought in by dlopen, or linked behind libc: then the program's calls go past us.
+static bool behind_libc(void)
+{
+	return dl_iterate_phdr(first_of_us_and_libc, dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) == 2;
+}
+
 const char *sz_refuse(void)
 {
 	if (getauxval(AT_SECURE))
@@ -69,6 +95,8 @@ const char *sz_refuse(void)
 		return "it runs under Valgrind, which handles signals itself";
 	if (written_in_go())
 		return "a Go program, whose runtime handles signals without libc";
+	if (behind_libc())
+		return "it was loaded behind libc, by dlopen or by the order of linking";
 	if (__tsan_init)
 		return "ThreadSanitizer is in it, which defers signals itself";
 	return NULL;
