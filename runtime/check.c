@@ -29,10 +29,10 @@ static void compare(const char *what)
 	do {
 		if (SZ_KNOWN != SZ_IS_KNOWN)
 			return;
-		before = SZ_READ(sz_thread.mask);
+		before = SZ_READ(sz_thread.kernel);
 		if (sz_kernel_mask(&kernel) < 0)
 			return;
-		after = SZ_READ(sz_thread.mask);
+		after = SZ_READ(sz_thread.kernel);
 	} while (before != after || SZ_KNOWN != SZ_IS_KNOWN);
 	// A cancelled thread runs its cleanup with libc's own signal blocked.
 	if ((kernel ^ before) & ~SZ_LIBC_INTERNAL)
@@ -42,17 +42,6 @@ static void compare(const char *what)
 void sz_check_mask(void)
 {
 	compare("signal mask");
-}
-
-bool sz_check_mask_step(int how, const sz_set *set, sz_set *mask)
-{
-	if (SZ_KNOWN != SZ_IS_KNOWN)
-		return false;
-	compare("signal mask before a step");
-	*mask = SZ_READ(sz_thread.mask);
-	if (SZ_KNOWN != SZ_IS_KNOWN)
-		return false;
-	return !set || ((unsigned)how <= 2 && sz_mask_applied(how, *mask, *set) == *mask);
 }
 
 void sz_check_disposition(const struct sz_kernel_action *remembered,

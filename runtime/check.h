@@ -6,11 +6,7 @@
 
 #include "kernel.h"
 
-// The step that `shadow` would answer from memory: true if it may, with the remembered mask,
-// after the kernel has confirmed it.
-bool sz_check_mask_step(int how, const sz_set *set, sz_set *mask);
-
-// The remembered mask against the kernel's.
+// What we believe that the kernel blocks, against what it does block.
 void sz_check_mask(void);
 
 // A disposition that would be answered from memory against the kernel's.

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdarg.h>
 
-#include "mode.h"
+#include "mask.h"
 #include "real.h"
 #include "thread_state.h"
 #include "visibility.h"
@@ -32,9 +32,13 @@ SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *ar
 	if (!(flags & CLONE_VFORK) && flags & CLONE_VM &&
 	    (shares_thread_storage(flags) || !(flags & CLONE_SIGHAND)))
 		sz_step_aside("clone made a process that shares our memory but not our signals");
-	if (!shares_thread_storage(flags) || !(flags & CLONE_VFORK))
+	if (!shares_thread_storage(flags) || !(flags & CLONE_VFORK)) {
+		if (flags & CLONE_VM)
+			sz_flush();
 		return sz_real_clone(function, stack, flags, argument, parent_tid, tls, child_tid);
+	}
 
+	sz_flush();
 	// As vfork: we sleep until the child is gone. What the mask is then, the kernel knows
 	// better than a copy: a handler may have changed it in between.
 	vfork_child = SZ_READ(sz_thread.vfork_child);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of dispositions: a memory of what the kernel holds, for as long as that is
-// certain. Nobody ever waits here: readers may be handlers that interrupted a writer.
+// certain. Of a guarded signal it says nothing (guard.h). Nobody ever waits here: readers may be handlers that interrupted a writer.
 //
 // An entry is a ticket and a record, or the number of those who are changing it. Who changes
 // a disposition says so in the entry first, then calls the kernel, then puts the record in,
@@ -17,17 +17,16 @@
 #include <sys/single_threaded.h>
 
 #include "check.h"
+#include "guard.h"
 #include "handler_record.h"
+#include "lazy.h"
+#include "mask.h"
 #include "mode.h"
+#include "section.h"
 #include "thread_state.h"
 #include "watch.h"
 
 extern const char sz_restore_rt[] __attribute__((visibility("hidden")));
-
-// Flags that the kernel reports as they were given, in every version.
-#define STABLE_FLAGS                                                                        \
-	(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER |  \
-	 SZ_SA_RESTORER)
 
 #define TICKET ((uint64_t)1 << 32)
 #define UNKNOWN 0u
@@ -92,14 +91,22 @@ void sz_disposition_uncertain(int sig, bool begins)
 		;
 	if (!begins)
 		__atomic_fetch_sub(&uncertain[sig], 1, __ATOMIC_SEQ_CST);
+	if (begins)
+		sz_lazy_suspend(sig);
+	else
+		sz_lazy_refresh(sig);
+}
+
+static bool libc_changes(int sig)
+{
+	return __atomic_load_n(&uncertain[sig], __ATOMIC_SEQ_CST) != 0;
 }
 
 // libc's own two are changed by libc at any time.
 static bool may_be_remembered(int sig, const struct sz_kernel_action *act)
 {
-	return !((uint32_t)act->flags & ~(uint32_t)STABLE_FLAGS) &&
-	       !(SZ_BIT(sig) & SZ_LIBC_INTERNAL) &&
-	       !__atomic_load_n(&uncertain[sig], __ATOMIC_SEQ_CST);
+	return !((uint32_t)act->flags & ~(uint32_t)SZ_STABLE_FLAGS) &&
+	       !(SZ_BIT(sig) & SZ_LIBC_INTERNAL) && !libc_changes(sig);
 }
 
 // Only what the kernel will say again, word for word, may be remembered: it resets
@@ -128,26 +135,40 @@ static bool may_be_pending(int sig)
 	return SZ_KNOWN != SZ_IS_KNOWN || SZ_READ(sz_thread.mask) & SZ_BIT(sig);
 }
 
-static bool same(const struct sz_kernel_action *a, const struct sz_kernel_action *b)
+bool sz_disposition_same(const struct sz_kernel_action *a, const struct sz_kernel_action *b)
 {
 	return a->handler == b->handler && a->mask == b->mask && a->restorer == b->restorer &&
 	       (uint32_t)a->flags == (uint32_t)b->flags;
 }
 
+bool sz_disposition_remembered(int sig, struct sz_kernel_action *act)
+{
+	int record;
+
+	if (libc_changes(sig))
+		return false;
+	if (sz_guard_query(sig, act))
+		return true;
+	record = record_in(__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE));
+	if (record == SZ_NO_RECORD)
+		return false;
+	sz_record_action(record, act);
+	return true;
+}
+
 // Can the call be answered from memory? Fills *now with what is remembered.
 static bool answered(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *now)
 {
-	int record = record_in(__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE));
-
-	if (record == SZ_NO_RECORD || sz_thread.vfork_child)
+	if (sz_thread.vfork_child || !sz_disposition_remembered(sig, now))
 		return false;
-	sz_record_action(record, now);
 	if (act && SZ_BIT(sig) & SZ_UNBLOCKABLE)
 		return false; // an error, even if nothing would change
-	return !act || (same(act, now) && !(ignores(sig, act) && may_be_pending(sig)));
+	if (!act || (sz_disposition_same(act, now) && !(ignores(sig, act) && may_be_pending(sig))))
+		return true;
+	return sz_guard_switch(sig, act, now);
 }
 
-static int wrapped(struct sz_kernel_action *act)
+int sz_disposition_wrap(struct sz_kernel_action *act)
 {
 	int record;
 
@@ -160,7 +181,7 @@ static int wrapped(struct sz_kernel_action *act)
 	return 0;
 }
 
-static void unwrapped(struct sz_kernel_action *act)
+void sz_disposition_unwrap(struct sz_kernel_action *act)
 {
 	int record = sz_record_of_entry(act->handler);
 
@@ -175,38 +196,73 @@ static void check(int sig, struct sz_kernel_action remembered)
 	int record = record_in(entry);
 	struct sz_kernel_action now, kernel;
 
-	if (record == SZ_NO_RECORD || sz_kernel_sigaction(sig, NULL, &kernel) < 0)
+	if (record == SZ_NO_RECORD || sz_kernel_sigaction(sig, NULL, &kernel) < 0 ||
+	    sz_guard_of_entry(kernel.handler) != SZ_NO_RECORD)
 		return;
 	sz_record_action(record, &now);
-	if (__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE) != entry || !same(&now, &remembered))
+	if (__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE) != entry ||
+	    !sz_disposition_same(&now, &remembered))
 		return;
-	if (wrapped(&now) == 0)
+	if (sz_disposition_wrap(&now) == 0)
 		sz_check_disposition(&now, &kernel);
 }
 
-static long kernel_disposition(int sig, const struct sz_kernel_action *act,
-                               struct sz_kernel_action *before)
+// A signal that is blocked lazily must come through us until it is blocked for real.
+static void before_change(int sig, bool guarded)
 {
-	struct sz_kernel_action given;
+	sz_lazy_suspend(sig);
+	if (!guarded && sz_thread.known && sz_thread.mask & ~sz_thread.kernel & SZ_BIT(sig))
+		sz_flush();
+}
+
+static long change(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *before)
+{
+	struct sz_kernel_action given = *act;
+	bool guarded;
 	uint64_t entry;
 	long result;
 
-	if (act) {
-		given = *act;
-		if (sz_mode != SZ_OFF && sz_mode != SZ_WATCH && wrapped(&given) < 0)
-			sz_step_aside("too many different signal handlers");
+	if (sz_mode == SZ_OFF || sz_mode == SZ_WATCH) {
 		entry = change_begins(sig);
+		result = sz_kernel_sigaction(sig, act, before);
+		if (result == 0 && !sz_guard_removed(sig, before))
+			sz_disposition_unwrap(before);
+		guarded = false;
+	} else if (sz_thread.vfork_child) {
+		// Our parent's memory: only the kernel's side is ours.
+		entry = change_begins(sig);
+		if (sz_disposition_wrap(&given) < 0)
+			sz_step_aside("too many different signal handlers");
+		result = sz_kernel_sigaction(sig, &given, before);
+		if (result == 0 && !sz_guard_decode(sig, before))
+			sz_disposition_unwrap(before);
+		guarded = true;
 	} else {
-		entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
+		guarded = sz_lazy_wants_guard(sig, act) ||
+		          (libc_changes(sig) && sz_guard_query(sig, before) &&
+		           sz_guard_fits(sig, act));
+		before_change(sig, guarded);
+		if (sz_guard_is_for_all() && !sz_guard_can_be_for_all(sig, act))
+			sz_section_fall_back();
+		entry = change_begins(sig);
+		result = sz_guard_install(sig, act, before, guarded);
+		guarded = sz_guard_query(sig, &given);
 	}
-	result = sz_kernel_sigaction(sig, act ? &given : NULL, before);
-	if (result == 0)
-		unwrapped(before);
-	if (act)
-		change_ends(sig, entry, result == 0 && !sz_thread.vfork_child
-		                                ? record_to_remember(sig, act)
-		                                : SZ_NO_RECORD);
-	else if (result == 0 && (uint32_t)entry == UNKNOWN && !sz_thread.vfork_child)
+	change_ends(sig, entry, result == 0 && !guarded ? record_to_remember(sig, act)
+	                                                : SZ_NO_RECORD);
+	sz_lazy_refresh(sig);
+	return result;
+}
+
+static long query(int sig, struct sz_kernel_action *before)
+{
+	uint64_t entry = __atomic_load_n(&table[sig], __ATOMIC_RELAXED);
+	long result = sz_kernel_sigaction(sig, NULL, before);
+
+	if (result < 0 || sz_guard_decode(sig, before))
+		return result;
+	sz_disposition_unwrap(before);
+	if ((uint32_t)entry == UNKNOWN && !sz_thread.vfork_child)
 		replace(sig, &entry,
 		        entry | (uint32_t)(record_to_remember(sig, before) + 1));
 	return result;
@@ -225,7 +281,7 @@ int sz_disposition(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	if (act) {
 		wanted = *act;
 		wanted.mask &= ~SZ_UNBLOCKABLE;
-		unwrapped(&wanted);
+		sz_disposition_unwrap(&wanted);
 		act = &wanted;
 	}
 	if (sz_remember || sz_mode == SZ_WATCH)
@@ -233,12 +289,13 @@ int sz_disposition(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	if (known && sz_remember) {
 		if (sz_mode == SZ_CHECK)
 			check(sig, now);
+		sz_lazy_saved();
 		result = 0;
 	} else {
-		result = kernel_disposition(sig, act, &now);
+		result = act ? change(sig, act, &now) : query(sig, &now);
 		if (sz_mode == SZ_WATCH)
 			sz_watch_action(fn, caller, result, act,
-			                act && result == 0 && same(act, &now), known);
+			                act && result == 0 && sz_disposition_same(act, &now), known);
 	}
 	if (result == 0 && old)
 		*old = now;

@@ -16,3 +16,17 @@ void sz_disposition_uncertain(int sig, bool begins);
 
 // Puts libc's restorer flag and our restorer into an action, as libc does with its own.
 void sz_disposition_complete(struct sz_kernel_action *act);
+
+// What the program has installed, if that is known without a call. `act` may be NULL.
+bool sz_disposition_remembered(int sig, struct sz_kernel_action *act);
+
+bool sz_disposition_same(const struct sz_kernel_action *a, const struct sz_kernel_action *b);
+
+// The program's handler <-> our entry for it. -ENOMEM where there are no more entries.
+int sz_disposition_wrap(struct sz_kernel_action *act);
+void sz_disposition_unwrap(struct sz_kernel_action *act);
+
+// Flags that the kernel reports as they were given, in every version.
+#define SZ_STABLE_FLAGS                                                                     \
+	(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER |  \
+	 SZ_SA_RESTORER)

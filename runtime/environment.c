@@ -13,8 +13,8 @@
 #define PRELOAD "LD_PRELOAD="
 
 static const char *const ours[] = {"SIGZERO_MODE=", "SIGZERO_OUT=", "SIGZERO_FOLLOW=",
-                                   "SIGZERO_QUIET="};
-enum { MODE, OUT, FOLLOW, QUIET, OURS };
+                                   "SIGZERO_QUIET=", "SIGZERO_HOT="};
+enum { MODE, OUT, FOLLOW, QUIET, HOT, OURS };
 
 static char *taken[OURS];
 static char library[1024]; // our entry in LD_PRELOAD
@@ -30,10 +30,10 @@ static enum sz_mode mode_named(const char *name)
 	static const struct {
 		const char *name;
 		enum sz_mode mode;
-	} names[] = {{"off", SZ_OFF}, {"watch", SZ_WATCH}, {"shadow", SZ_SHADOW}, {"check", SZ_CHECK}};
+	} names[] = {{"off", SZ_OFF}, {"watch", SZ_WATCH}, {"shadow", SZ_SHADOW}, {"lazy", SZ_LAZY}, {"check", SZ_CHECK}};
 
 	if (!name || !*name)
-		return SZ_SHADOW;
+		return SZ_LAZY;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i].name) == 0)
 			return names[i].mode;
@@ -133,7 +133,8 @@ void sz_environment_read(struct sz_settings *settings)
 	}
 	mode = values[MODE];
 	*settings = (struct sz_settings){
-		.out = values[OUT], .follow = values[FOLLOW], .quiet = values[QUIET] != NULL};
+		.out = values[OUT], .follow = values[FOLLOW], .quiet = values[QUIET] != NULL,
+		.hot = values[HOT]};
 	settings->mode = mode_named(mode);
 	if (settings->mode == SZ_UNSET) {
 		settings->mode = SZ_OFF;

@@ -12,6 +12,7 @@ struct sz_settings {
 	const char *out;      // SIGZERO_OUT
 	const char *follow;   // SIGZERO_FOLLOW: patterns of programs to treat; NULL: this one only
 	bool quiet;           // SIGZERO_QUIET
+	const char *hot;      // SIGZERO_HOT: real changes before laziness begins; NULL: as we think
 };
 
 // Reads SIGZERO_*. If children are not followed, takes our variables and our entry in

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 // exec*: the program that the started process turns itself into is treated too (think of
 // wrapper scripts), while its children are not unless they are followed. The kernel keeps
-// mask and dispositions over exec, and they are right there at any time: nothing to put
-// right. exec(3), POSIX; async-signal-safe as in glibc.
+// mask and dispositions over exec, so the mask must be right there; what it has as a handler
+// becomes default, and what is ignored is ignored there. exec(3), POSIX; async-signal-safe as in
+// glibc.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <stdarg.h>
 #include <unistd.h>
 
 #include "environment.h"
+#include "mask.h"
 #include "real.h"
 #include "visibility.h"
 
 #define ENVIRONMENT(envp)                                                                   \
-	(sz_ensure_started(), sz_environment_is_needed()                                    \
+	(sz_ensure_started(), sz_flush(), sz_environment_is_needed()                                    \
 	                              ? sz_environment_restore(alloca(sz_environment_size(envp)), \
 	                                                       envp)                        \
 	                              : (char **)(envp))

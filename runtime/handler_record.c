@@ -9,7 +9,7 @@
 
 enum { EMPTY, WRITING, READY };
 
-struct sz_handler_record sz_handler_records[SZ_RECORDS];
+struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
 
 #define PROBES 64
 

@@ -8,6 +8,9 @@
 #pragma once
 
 #define SZ_RECORDS 4096
+#define SZ_DEFAULT_RECORD SZ_RECORDS     /* the default action; has no entry */
+#define SZ_GUARD_RECORD (SZ_RECORDS + 1) /* from here on guards: what they stand for changes */
+#define SZ_GUARDS 64                     /* a signal */
 
 #ifndef __ASSEMBLER__
 #include "kernel.h"
@@ -22,7 +25,7 @@ struct sz_handler_record {
 	sz_set mask;
 };
 
-extern __attribute__((visibility("hidden"))) struct sz_handler_record sz_handler_records[SZ_RECORDS];
+extern __attribute__((visibility("hidden"))) struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
 
 // The record with this content, made if need be; SZ_NO_RECORD when there is no room.
 // Lock-free and async-signal-safe.

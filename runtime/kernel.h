@@ -17,6 +17,9 @@ typedef uint64_t sz_set;
 #define SZ_UNBLOCKABLE (SZ_BIT(9) | SZ_BIT(19))          // SIGKILL, SIGSTOP
 #define SZ_LIBC_INTERNAL (SZ_BIT(32) | SZ_BIT(33))       // glibc's SIGCANCEL, SIGSETXID
 
+// Raised by an instruction, if the kernel says so.
+#define SZ_FAULTS (SZ_BIT(4) | SZ_BIT(5) | SZ_BIT(7) | SZ_BIT(8) | SZ_BIT(11) | SZ_BIT(31))
+
 #define SZ_SA_RESTORER 0x04000000u
 
 struct sz_kernel_action {

@@ -12,35 +12,115 @@
 
 __thread struct sz_thread sz_thread;
 
-static inline __attribute__((always_inline)) int
-call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+static void changed(void *caller)
 {
-	sz_set before;
-	long result;
+	sz_thread.changed_by = caller;
+	sz_thread.changes++;
+}
 
-	sz_ensure_started();
-	if (sz_mode == SZ_CHECK && sz_check_mask_step(how, set, &before)) {
-		if (old)
-			*old = before;
-		return 0;
-	}
-	result = sz_mask_call(how, set, &before);
-	if (sz_mode == SZ_WATCH)
-		sz_watch_mask(fn, caller, result, how, set, before);
-	if (result < 0)
-		return (int)result;
-	if (result > 0)
-		sz_step_aside("the signal mask was changed without libc");
-	if (sz_mode == SZ_CHECK)
-		sz_check_mask();
+static bool is_known(void)
+{
+	return SZ_KNOWN == SZ_IS_KNOWN && sz_remember;
+}
+
+// In a critical section that holds a signal the kernel blocks everything, so no handler can
+// come between.
+static int change_held(int how, const sz_set *set, sz_set *old)
+{
+	sz_set before = sz_thread.mask;
+
+	if (set && (unsigned)how > 2)
+		return -EINVAL;
+	if (set)
+		sz_thread.mask = sz_mask_applied(how, before, *set);
 	if (old)
 		*old = before;
 	return 0;
 }
 
+// The one real call, or none after all. In mode check the kernel is asked before and after.
+static int call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+{
+	sz_set before;
+	long result = sz_mask_call(how, set, &before);
+
+	if (sz_mode == SZ_WATCH)
+		sz_watch_mask(fn, caller, result, how, set, before);
+	if (result < 0)
+		return (int)result;
+	if (result == SZ_MASK_HELD)
+		return change_held(how, set, old);
+	if (result > 0)
+		sz_step_aside("the signal mask was changed without libc");
+	if (old)
+		*old = before;
+	changed(caller);
+	return 0;
+}
+
+// Who stepped aside, or is being cancelled, may still have something blocked lazily.
+static void drain(void)
+{
+	if (sz_thread.known && (!sz_remember || sz_thread.forgetful))
+		sz_flush();
+}
+
+// What may only be blocked for real, if this change blocks anything of the kind.
+static sz_set needs(int how, const sz_set *set)
+{
+	sz_set new = sz_mask_applied(how, SZ_READ(sz_thread.mask), *set);
+
+	return new & ~(SZ_READ(sz_thread.kernel) | sz_lazy_ok);
+}
+
+static bool without_kernel(int how, const sz_set *set, sz_set *old, void *caller)
+{
+	sz_set before = SZ_READ(sz_thread.mask);
+
+	if (!set || ((unsigned)how <= 2 && sz_mask_applied(how, before, *set) == before)) {
+		if (old)
+			*old = before;
+		return true;
+	}
+	if (!sz_lazy_mode || (unsigned)how > 2)
+		return false;
+	return sz_mask_lazy(how, set, old, caller) ||
+	       (sz_lazy_instead(needs(how, set)) && sz_mask_lazy(how, set, old, caller));
+}
+
 int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
-	return call_kernel(how, set, old, caller, fn);
+	int result;
+
+	sz_ensure_started();
+	drain();
+	if (sz_checking)
+		sz_check_mask();
+	if (is_known() && without_kernel(how, set, old, caller)) {
+		sz_lazy_saved();
+		return 0;
+	}
+	result = call_kernel(how, set, old, caller, fn);
+	if (sz_checking)
+		sz_check_mask();
+	return result;
+}
+
+void sz_flush_slow(void)
+{
+	sz_set before;
+
+	if (sz_thread.known && sz_mask_call(SIG_BLOCK, NULL, &before) == 1)
+		sz_step_aside("the signal mask was changed without libc");
+	if (sz_checking)
+		sz_check_mask();
+}
+
+// From x86_64/vfork.S: the child must find in the kernel what the program believes, and both
+// share the thread's state.
+__attribute__((visibility("hidden"))) void sz_flush_before_vfork(void)
+{
+	sz_flush();
 }
 
 // libc never lets a program block the two signals it uses itself.
@@ -54,7 +134,7 @@ static inline sz_set libc_word(const sigset_t *set)
 static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_set set,
                                                       sz_set *old, void *caller)
 {
-	int result = call_kernel(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
+	int result = sz_mask_slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
 
 	if (__builtin_expect(result < 0, 0)) {
 		errno = -result;
@@ -66,7 +146,7 @@ static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_se
 static __attribute__((noinline)) int pthread_sigmask_slow(int how, bool given, sz_set set,
                                                           sz_set *old, void *caller)
 {
-	return -call_kernel(how, given ? &set : NULL, old, caller, SZ_FN_PTHREAD_SIGMASK);
+	return -sz_mask_slow(how, given ? &set : NULL, old, caller, SZ_FN_PTHREAD_SIGMASK);
 }
 
 // POSIX. Async-signal-safe.
@@ -74,7 +154,7 @@ SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *re
 {
 	sz_set word = libc_word(set);
 
-	if (sz_mask_remembered(how, set ? &word : NULL, (sz_set *)old))
+	if (sz_mask_free(how, set ? &word : NULL, (sz_set *)old, SZ_CALLER))
 		return 0;
 	return sigprocmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }
@@ -84,7 +164,7 @@ SZ_INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t
 {
 	sz_set word = libc_word(set);
 
-	if (sz_mask_remembered(how, set ? &word : NULL, (sz_set *)old))
+	if (sz_mask_free(how, set ? &word : NULL, (sz_set *)old, SZ_CALLER))
 		return 0;
 	return pthread_sigmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }

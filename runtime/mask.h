@@ -3,16 +3,31 @@
 // be called. Everything here is async-signal-safe and returns 0 or -errno.
 #pragma once
 #include "functions.h"
+#include "lazy.h"
 #include "mode.h"
 #include "thread_state.h"
 
-// One rt_sigprocmask; afterwards the thread's mask is what the kernel now holds. Returns 1
-// when the kernel's old mask was not the remembered one: somebody else changed it.
-// `old` must not be NULL. Specified and written in x86_64/mask_call.S.
+// One rt_sigprocmask; afterwards the kernel holds what the program believes. Returns 1 when the
+// kernel's old mask was not the remembered one: somebody else changed it; SZ_MASK_HELD, and
+// nothing is done, in a critical section that holds a signal. `old` must not be NULL. Specified
+// and written in x86_64/mask_call.S, as is the next.
 long sz_mask_call(int how, const sz_set *set, sz_set *old);
+#define SZ_MASK_HELD 2
+
+// The change without a call; 0 if it takes one. `old` may be NULL.
+int sz_mask_lazy(int how, const sz_set *set, sz_set *old, void *caller);
 
 // The general path: any mode, any state of knowledge. `set` and `old` may be NULL.
 int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn);
+
+// What is blocked lazily is blocked for real from here on (K = V).
+void sz_flush_slow(void);
+
+static inline void sz_flush(void)
+{
+	if (__builtin_expect(SZ_READ(sz_thread.mask) != SZ_READ(sz_thread.kernel), 0))
+		sz_flush_slow();
+}
 
 static inline sz_set sz_mask_applied(int how, sz_set mask, sz_set set)
 {
@@ -37,9 +52,20 @@ static inline __attribute__((always_inline)) bool sz_mask_remembered(int how, co
 	return true;
 }
 
+// The same with a change that the kernel need not know of.
+static inline __attribute__((always_inline)) bool sz_mask_free(int how, const sz_set *set,
+                                                               sz_set *old, void *caller)
+{
+	if (sz_mask_remembered(how, set, old))
+		return true;
+	return set && SZ_READ(sz_lazy_ok) && SZ_READ(sz_usable) == SZ_IS_KNOWN &&
+	       sz_mask_lazy(how, set, old, caller);
+}
+
 // sigprocmask(2) on one word.
 static inline int sz_mask_op(int how, const sz_set *set, sz_set *old, void *caller,
                              enum sz_function fn)
 {
-	return sz_mask_remembered(how, set, old) ? 0 : sz_mask_slow(how, set, old, caller, fn);
+	return sz_mask_free(how, set, old, caller) ? 0
+	                                           : sz_mask_slow(how, set, old, caller, fn);
 }

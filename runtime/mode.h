@@ -9,18 +9,19 @@ enum sz_mode {
 	SZ_OFF,    // do nothing
 	SZ_WATCH,  // pass through and count
 	SZ_SHADOW, // remember the mask and the dispositions
-	SZ_CHECK,  // shadow, and ask the kernel after each step
+	SZ_LAZY,   // and block without telling the kernel where that cannot be told
+	SZ_CHECK,  // lazy, and ask the kernel after each step
 };
 
 #pragma GCC visibility push(hidden)
 
 extern uint32_t sz_mode;
 
-// 1 where the mask may be remembered (shadow, check); 0 for good once we stepped aside.
+// 1 where the mask may be remembered (shadow, lazy, check); 0 for good once we stepped aside.
 extern uint32_t sz_remember;
 
 // What a thread's two words must be for its mask to be used without a further look: 1 in
-// mode shadow, otherwise something that they never are.
+// mode shadow, and in mode lazy after some calls, otherwise something that they never are.
 #define SZ_NEVER (~(uint64_t)0)
 extern uint64_t sz_usable;
 

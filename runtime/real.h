@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 // libc's own functions behind ours, where the work is left to them. Filled by sz_start.
 #pragma once
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <threads.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define SZ_REAL_FUNCTIONS(R)                                                                \
 	R(int, sigsetjmp, "__sigsetjmp", struct __jmp_buf_tag *, int)                       \
@@ -31,7 +43,44 @@
 	R(int, system, "system", const char *)                                              \
 	R(FILE *, popen, "popen", const char *, const char *)                               \
 	R(int, pthread_create, "pthread_create", pthread_t *, const pthread_attr_t *,       \
-	  void *(*)(void *), void *)
+	  void *(*)(void *), void *)                                                        \
+	R(int, poll, "poll", struct pollfd *, nfds_t, int)                                  \
+	R(int, ppoll, "ppoll", struct pollfd *, nfds_t, const struct timespec *,            \
+	  const sigset_t *)                                                                 \
+	R(int, __poll_chk, "__poll_chk", struct pollfd *, nfds_t, int, size_t)              \
+	R(int, __ppoll_chk, "__ppoll_chk", struct pollfd *, nfds_t, const struct timespec *, \
+	  const sigset_t *, size_t)                                                         \
+	R(int, select, "select", int, fd_set *, fd_set *, fd_set *, struct timeval *)       \
+	R(int, pselect, "pselect", int, fd_set *, fd_set *, fd_set *,                       \
+	  const struct timespec *, const sigset_t *)                                        \
+	R(int, epoll_wait, "epoll_wait", int, struct epoll_event *, int, int)               \
+	R(int, epoll_pwait, "epoll_pwait", int, struct epoll_event *, int, int,             \
+	  const sigset_t *)                                                                 \
+	R(int, epoll_pwait2, "epoll_pwait2", int, struct epoll_event *, int,                \
+	  const struct timespec *, const sigset_t *)                                        \
+	R(int, nanosleep, "nanosleep", const struct timespec *, struct timespec *)          \
+	R(int, clock_nanosleep, "clock_nanosleep", clockid_t, int, const struct timespec *, \
+	  struct timespec *)                                                                \
+	R(unsigned, sleep, "sleep", unsigned)                                               \
+	R(int, usleep, "usleep", useconds_t)                                                \
+	R(int, thrd_sleep, "thrd_sleep", const struct timespec *, struct timespec *)        \
+	R(int, pause, "pause", void)                                                        \
+	R(int, sigwait, "sigwait", const sigset_t *, int *)                                 \
+	R(int, sigwaitinfo, "sigwaitinfo", const sigset_t *, siginfo_t *)                   \
+	R(int, sigtimedwait, "sigtimedwait", const sigset_t *, siginfo_t *,                 \
+	  const struct timespec *)                                                          \
+	R(int, signalfd, "signalfd", int, const sigset_t *, int)                            \
+	R(ssize_t, msgrcv, "msgrcv", int, void *, size_t, long, int)                        \
+	R(int, msgsnd, "msgsnd", int, const void *, size_t, int)                            \
+	R(int, semop, "semop", int, struct sembuf *, size_t)                                \
+	R(int, semtimedop, "semtimedop", int, struct sembuf *, size_t,                      \
+	  const struct timespec *)                                                          \
+	R(int, sem_timedwait, "sem_timedwait", sem_t *, const struct timespec *)            \
+	R(int, sem_clockwait, "sem_clockwait", sem_t *, clockid_t, const struct timespec *) \
+	R(int, timer_create, "timer_create", clockid_t, struct sigevent *, timer_t *)       \
+	R(int, setsockopt, "setsockopt", int, int, int, const void *, socklen_t)            \
+	R(int, prctl, "prctl", int, ...)                                                    \
+	R(int, pthread_sigqueue, "pthread_sigqueue", pthread_t, int, union sigval)
 
 // Those of which libc has more than one version.
 #define SZ_SPAWN_ARGUMENTS                                                                  \

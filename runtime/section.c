@@ -41,6 +41,12 @@ static void deliver(void *caller)
 {
 	sz_set mask = before;
 
+	// A signal that arrived made the kernel block everything; the program's mask is as it was.
+	if (sz_thread.held) {
+		sz_thread.held = 0;
+		sz_thread.held_since = 0;
+		sz_flush();
+	}
 	if (!holding)
 		return;
 	holding = false;
@@ -115,10 +121,4 @@ SZ_INTERPOSE int sigzero_pending_slow(void)
 
 	sz_syscall4(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0);
 	return (pending & ~before & SZ_SECTION_MASK) != 0;
-}
-
-// Until guards exist sections block for real.
-__attribute__((weak)) bool sz_guard_all(void)
-{
-	return false;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Functions of libc that block, spawn or start threads with calls of their own inside. The
-// remembered mask is the kernel's, so nothing has to be put right before them; they are
-// counted, since a user wants to know what the runtime cannot take away.
+// Functions of libc that block, spawn or start threads with calls of their own inside. They
+// hand on the mask that the kernel has, so nothing may be blocked lazily then; they are counted,
+// since a user wants to know what the runtime cannot take away.
 #define _GNU_SOURCE
 #include <stdbool.h>
 
 #include "disposition.h"
+#include "mask.h"
 #include "real.h"
 #include "thread_state.h"
 #include "visibility.h"
@@ -26,6 +27,7 @@
 		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]) \
 	{                                                                                   \
 		sz_watch_opaque(number, SZ_CALLER);                                         \
+		sz_flush();                                                                 \
 		return sz_real_##function(pid, path, actions, attributes, argv, envp);      \
 	}
 
@@ -43,6 +45,7 @@ SZ_INTERPOSE int system(const char *command)
 	int result;
 
 	sz_watch_opaque(SZ_FN_SYSTEM, SZ_CALLER);
+	sz_flush();
 	sz_disposition_uncertain(SIGINT, true);
 	sz_disposition_uncertain(SIGQUIT, true);
 	SZ_READ(sz_thread.known) = 0; // and no handler that runs meanwhile sets it
@@ -55,6 +58,7 @@ SZ_INTERPOSE int system(const char *command)
 SZ_INTERPOSE FILE *popen(const char *command, const char *mode)
 {
 	sz_watch_opaque(SZ_FN_POPEN, SZ_CALLER);
+	sz_flush();
 	return sz_real_popen(command, mode);
 }
 
@@ -63,5 +67,6 @@ SZ_INTERPOSE int pthread_create(pthread_t *restrict thread,
                                 void *(*function)(void *), void *restrict argument)
 {
 	sz_watch_opaque(SZ_FN_PTHREAD_CREATE, SZ_CALLER);
+	sz_flush();
 	return sz_real_pthread_create(thread, attributes, function, argument);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,10 +12,12 @@
 #include "doctor.h"
 #include "environment.h"
 #include "jump.h"
+#include "lazy.h"
 #include "mode.h"
 #include "real.h"
 #include "refuse.h"
 #include "report_line.h"
+#include "section.h"
 #include "thread_state.h"
 #include "watch.h"
 
@@ -49,6 +52,9 @@ void sz_step_aside(const char *why)
 	sz_usable = SZ_NEVER;
 	sz_checking = 0;
 	sz_mode = SZ_OFF;
+	sz_lazy_mode = false;
+	sz_lazy_ok = 0;
+	sz_section_fall_back();
 	sz_line_start(&line, "stepping aside, every call goes to the kernel from here: ");
 	sz_line_text(&line, why);
 	line.text[line.length] = 0;
@@ -81,7 +87,7 @@ static enum sz_mode decide(const struct sz_settings *settings)
 	if (settings->bad_mode) {
 		sz_line_start(&line, "left alone: there is no mode `");
 		sz_line_text(&line, settings->bad_mode);
-		sz_line_text(&line, "'; SIGZERO_MODE is watch, shadow, check or off");
+		sz_line_text(&line, "'; SIGZERO_MODE is watch, shadow, lazy, check or off");
 		line.text[line.length] = 0;
 		sz_say(line.text);
 		return SZ_OFF;
@@ -122,6 +128,9 @@ __attribute__((constructor(101))) void sz_start(void)
 	sz_jump_start();
 	sz_context_start_up();
 	sz_checking = mode == SZ_CHECK;
-	sz_remember = mode == SZ_SHADOW || mode == SZ_CHECK;
+	sz_remember = mode == SZ_SHADOW || mode == SZ_LAZY || mode == SZ_CHECK;
+	sz_lazy_mode = mode == SZ_LAZY || mode == SZ_CHECK;
+	if (settings.hot)
+		sz_hot_threshold = (unsigned)strtoul(settings.hot, NULL, 10);
 	sz_usable = mode == SZ_SHADOW ? SZ_IS_KNOWN : SZ_NEVER;
 }

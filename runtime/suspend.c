@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // sigsuspend (POSIX), sigpause(3). The kernel swaps the mask for their duration and libc waits,
-// since they are cancellation points; there is nothing to win, they are only counted. A handler
-// that ends such a wait asks the kernel for its mask (arrival.c), so that pselect, ppoll and
-// epoll_pwait need not come through here. Async-signal-safe.
+// since they are cancellation points. The kernel puts its own mask back afterwards, so nothing
+// may be blocked lazily. A handler that ends such a wait asks the kernel for its mask (arrival.c).
+// Async-signal-safe.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +15,7 @@
 SZ_INTERPOSE int sigsuspend(const sigset_t *set)
 {
 	sz_watch_other(SZ_FN_SIGSUSPEND, SZ_CALLER);
+	sz_flush();
 	return sz_real_sigsuspend(set);
 }
 int __sigsuspend(const sigset_t *) __attribute__((nonnull)) SZ_ALIAS(sigsuspend);
@@ -24,6 +25,7 @@ static int suspend_bsd(int mask, void *caller)
 	sigset_t set;
 
 	sz_watch_other(SZ_FN_SIGPAUSE, caller);
+	sz_flush();
 	sigemptyset(&set);
 	*(sz_set *)&set = (unsigned)mask;
 	return sz_real_sigsuspend(&set);
@@ -43,6 +45,7 @@ static int suspend_without(int sig, void *caller)
 	if (sigdelset(&set, sig) < 0)
 		return -1;
 	sz_watch_other(SZ_FN_SIGPAUSE, caller);
+	sz_flush();
 	return sz_real_sigsuspend(&set);
 }
 

@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "disposition.h"
@@ -32,6 +34,7 @@ static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller
 			copy = *set;
 		return sz_mask_op(how, set ? &copy : NULL, old, caller, SZ_FN_SYSCALL);
 	}
+	sz_flush();
 	SZ_READ(sz_thread.known) = 0;
 	if (sz_mode == SZ_WATCH)
 		sz_kernel_mask(&before);
@@ -71,7 +74,23 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 	case SYS_vfork:
 		sz_step_aside("vfork was called by number");
 		break;
+	case SYS_timer_create:
+		// Which signal it sends is in memory that we may not be able to read.
+		sz_lazy_never(~(sz_set)0);
+		break;
+	case SYS_seccomp:
+		sz_lazy_end();
+		break;
+	case SYS_prctl:
+		if (a == PR_SET_SECCOMP)
+			sz_lazy_end();
+		break;
+	case SYS_setsockopt:
+		if (b == SOL_SOCKET && (c == SO_RCVTIMEO || c == SO_SNDTIMEO))
+			sz_lazy_never(~(sz_set)0);
+		break;
 	}
+	sz_flush(); // it may wait, and not be restarted
 	return sz_syscall6(number, a, b, c, d, e, f);
 }
 

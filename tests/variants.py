@@ -10,6 +10,7 @@ class Variant:
     name: str
     mode: str | None = None  # None: without the runtime
     follow: bool = False
+    hot: bool = False  # lazy from the first change on
 
 
 PLAIN = Variant("plain")
@@ -19,8 +20,12 @@ VARIANTS = [
     Variant("watch", "watch"),
     Variant("shadow", "shadow"),
     Variant("check", "check"),
+    Variant("lazy", "lazy"),
+    Variant("lazy-hot", "lazy", hot=True),
+    Variant("check-hot", "check", hot=True),
     Variant("shadow-follow", "shadow", follow=True),
-    Variant("check-follow", "check", follow=True),
+    Variant("lazy-follow", "lazy", follow=True, hot=True),
+    Variant("check-follow", "check", follow=True, hot=True),
 ]
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 _OURS = ("LD_PRELOAD", "SIGZERO_")
@@ -46,6 +51,8 @@ def environment(variant, runtime):
     env["SIGZERO_QUIET"] = "1"
     if variant.mode == "watch":
         env["SIGZERO_OUT"] = _out_directory()
+    if variant.hot:
+        env["SIGZERO_HOT"] = "0"
     if variant.follow:
         env["SIGZERO_FOLLOW"] = "*"
     return env

@@ -7,31 +7,44 @@
  * disposition has been changed since.
  *
  *	sz_handler(sig, info, uc, record):
- *		if uc is not where the kernel puts it: known = 0; record.handler(sig, …);
- *			known = 0; return
+ *		if uc is not where the kernel puts it: sz_called_as_function(sig, …)
  *	restart:
  *		sz_arrival_prepare(sig, uc, record, &arrival)		repairs uc, else reads only
- *		mask = arrival.mask; known = arrival.known
- *		ask = 0							(done)
- *		arrival.handler(sig, info, uc)
+ *	commit:
+ *		V = arrival.mask; K = arrival.kernel; known = arrival.known
+ *		if edited_uc is ours: edited_uc = 0			(done)
+ *		if arrival.ours: arrival.handler(sig, info, uc), which sets after, kernel_after
+ *		else:
+ *			uc_sigmask = arrival.view
+ *			if arrival.special: sz_arrival_special(uc)
+ *			arrival.handler(sig, info, uc)
+ *			after = kernel_after = uc_sigmask
+ *			if uc_sigmask == view and sz_remember: kernel_after = entry_mask
  *	return:
+ *		uc_sigmask = kernel_after
  *		by arrival.exit:
- *		TRUST	mask = uc_sigmask; known = sz_remember
+ *		TRUST	V = after; K = kernel_after; known = sz_remember, or 1 if V != K
  *		FORGET	known = 0
- *		RESTORE	mask, known as found; if uc_sigmask was edited, ask = 1
+ *		FOREIGN	V, K, known as found; but if it was edited, known = 0
+ *		RESTORE	V, K, known as found; if the kernel's mask is to be another, the arrival
+ *			below starts with that one
  *		rt_sigreturn						(returned)
  *
- * Somebody may have read our entry from the kernel and call it as a function, to chain to
- * the handler he takes it for; then there is no frame of the kernel's to return through, and
- * the mask is not known before nor after.
+ * While the handler runs, uc_sigmask says what the interrupted code believes; the kernel's own
+ * word stands in entry_mask. Only what a program wrote there goes to the kernel as it is.
  *
- * Two windows. From the entries to (done) the arrival has not happened yet: an arrival on
- * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`.
- * From `return` to (returned) the state is being handed back: an arrival on top sends us
- * back to `return`, and the work is done again. Both are therefore written so that doing
- * them twice is the same as doing them once, from nothing but rbx, r12-r14 and the arrival
- * that lies below the kernel's frame. rsp may be changed between; the arrival is then in
- * the red zone.
+ * Somebody may have read our entry from the kernel and call it as a function, to chain to
+ * the handler he takes it for; then there is no frame of the kernel's to return through
+ * (called.c).
+ *
+ * Three windows. From the entries to `commit` the arrival has not happened yet: an arrival on
+ * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`. From
+ * `commit` to (done) the one on top does the rest of the work for us: memory no longer says
+ * what it would take to start again. From `return` to (returned) the state is being handed
+ * back: an arrival on top sends us back to `return`, and the work is done again. The first and
+ * the last are therefore written so that doing them twice is the same as doing them once, from
+ * nothing but rbx, r12-r14 and the arrival that lies below the kernel's frame. rsp may be
+ * changed between; the arrival is then in the red zone.
  *
  * rbx (uc), r12 (sig), r13 (info), r14 (record) need not be kept for anyone: rt_sigreturn
  * loads them from uc, and unwinders take them from there too. rbp is left alone so that
@@ -58,6 +71,18 @@ sz_entries:
 	record = record + 1
 	.endr
 	.p2align 4
+	.globl sz_guard_entries
+	.hidden sz_guard_entries
+sz_guard_entries:		/* what they stand for may change (guard.h) */
+	record = SZ_GUARD_RECORD
+	.rept SZ_GUARDS
+	.p2align 4
+	endbr64
+	mov	$record, %ecx
+	jmp	sz_handler
+	record = record + 1
+	.endr
+	.p2align 4
 	.size sz_entries, . - sz_entries
 
 	.type sz_handler, @function
@@ -77,28 +102,22 @@ window_mark sz_arrival_restart
 	mov	%r14d, %edx
 	mov	%rsp, %rcx
 	call	sz_arrival_prepare
+window_mark sz_arrival_commit
 	mov	sz_thread@gottpoff(%rip), %rcx
 	mov	AR_MASK(%rsp), %rax
 	mov	%rax, %fs:TH_MASK(%rcx)
+	mov	AR_KERNEL(%rsp), %rax
+	mov	%rax, %fs:TH_KERNEL(%rcx)
 	mov	AR_KNOWN(%rsp), %eax
 	mov	%eax, %fs:TH_KNOWN(%rcx)
-	movl	$0, %fs:TH_ASK(%rcx)	/* the last */
+	cmp	%rbx, %fs:TH_EDITED_UC(%rcx)
+	jne	1f
+	movq	$0, %fs:TH_EDITED_UC(%rcx)
+1:
 window_mark sz_arrival_done
 	jmp	sz_handler_run
 7:	.cfi_def_cfa_offset 8
-	sub	$8, %rsp
-	.cfi_adjust_cfa_offset 8
-	shl	$HR_SHIFT, %ecx
-	mov	sz_thread@gottpoff(%rip), %rax
-	movl	$0, %fs:TH_KNOWN(%rax)
-	lea	sz_handler_records(%rip), %rax
-	mov	HR_HANDLER(%rax, %rcx), %rax
-	call	*%rax
-	mov	sz_thread@gottpoff(%rip), %rax
-	movl	$0, %fs:TH_KNOWN(%rax)
-	add	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	ret
+	jmp	sz_called_as_function	/* (sig, info, uc, record) */
 	.cfi_endproc
 	.size sz_handler, . - sz_handler
 
@@ -142,35 +161,60 @@ window_mark sz_arrival_done
 sz_handler_run:
 	cmpb	$0, sz_checking(%rip)
 	jne	5f
-1:	mov	%r12d, %edi
+1:	cmpb	$0, AR_OURS(%rsp)
+	jne	7f
+	mov	AR_VIEW(%rsp), %rax
+	mov	%rax, UC_SIGMASK(%rbx)
+	cmpb	$0, AR_SPECIAL(%rsp)
+	jne	8f
+2:	mov	%r12d, %edi
 	mov	%r13, %rsi
 	mov	%rbx, %rdx
 	xor	%eax, %eax
 	call	*AR_HANDLER(%rsp)
-	cmpb	$0, sz_checking(%rip)
+	mov	UC_SIGMASK(%rbx), %rax
+	btr	$SIGKILL_BIT, %rax
+	btr	$SIGSTOP_BIT, %rax
+	mov	%rax, %rdx
+	cmpl	$0, sz_remember(%rip)
+	je	3f
+	cmp	AR_VIEW-AR_BELOW_UC(%rbx), %rax
+	cmove	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rdx
+3:	mov	%rax, AR_AFTER-AR_BELOW_UC(%rbx)
+	mov	%rdx, AR_KERNEL_AFTER-AR_BELOW_UC(%rbx)
+4:	cmpb	$0, sz_checking(%rip)
 	jne	6f
 window_mark sz_return
 	mov	sz_thread@gottpoff(%rip), %rcx
-	mov	UC_SIGMASK(%rbx), %rax
-	mov	AR_EXIT-AR_BELOW_UC(%rbx), %edx
-	btr	$SIGKILL_BIT, %rax
-	btr	$SIGSTOP_BIT, %rax
-	mov	AR_SAVED_ASK-AR_BELOW_UC(%rbx), %esi
+	mov	AR_AFTER-AR_BELOW_UC(%rbx), %rax
+	mov	AR_KERNEL_AFTER-AR_BELOW_UC(%rbx), %rdx
+	mov	%rdx, UC_SIGMASK(%rbx)
+	mov	AR_EXIT-AR_BELOW_UC(%rbx), %esi
 	mov	sz_remember(%rip), %edi
-	cmp	$AR_EXIT_FORGET, %edx
-	jb	3f
-	je	2f
-	cmp	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rax
-	setne	%dl
-	movzbl	%dl, %edx
-	or	%edx, %esi
-	mov	AR_SAVED_MASK-AR_BELOW_UC(%rbx), %rax
+	cmp	$AR_EXIT_FORGET, %esi
+	jb	11f
+	je	12f
+	cmp	$AR_EXIT_RESTORE, %esi
+	je	13f
+	cmp	AR_VIEW-AR_BELOW_UC(%rbx), %rax
+	je	14f
+12:	xor	%edi, %edi
+	jmp	15f
+13:	cmp	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rdx
+	je	14f
+	mov	%rdx, %fs:TH_EDITED_MASK(%rcx)
+	mov	AR_BELOW-AR_BELOW_UC(%rbx), %rdx
+	mov	%rdx, %fs:TH_EDITED_UC(%rcx)
+14:	mov	AR_SAVED_MASK-AR_BELOW_UC(%rbx), %rax
+	mov	AR_SAVED_KERNEL-AR_BELOW_UC(%rbx), %rdx
 	mov	AR_SAVED_KNOWN-AR_BELOW_UC(%rbx), %edi
-	jmp	3f
-2:	xor	%edi, %edi
-3:	mov	%rax, %fs:TH_MASK(%rcx)
+	jmp	15f
+11:	cmp	%rax, %rdx
+	je	15f
+	mov	$1, %edi
+15:	mov	%rax, %fs:TH_MASK(%rcx)
+	mov	%rdx, %fs:TH_KERNEL(%rcx)
 	mov	%edi, %fs:TH_KNOWN(%rcx)
-	mov	%esi, %fs:TH_ASK(%rcx)
 	mov	%rbx, %rsp
 	mov	$NR_RT_SIGRETURN, %eax
 	syscall
@@ -180,6 +224,14 @@ window_mark sz_returned
 	jmp	1b
 6:	call	sz_check_mask
 	jmp	sz_return
+7:	mov	%r12d, %edi
+	mov	%r13, %rsi
+	mov	%rbx, %rdx
+	call	*AR_HANDLER(%rsp)
+	jmp	4b
+8:	mov	%rbx, %rdi
+	call	sz_arrival_special
+	jmp	2b
 	.cfi_endproc
 	.size sz_handler_run, . - sz_handler_run
 

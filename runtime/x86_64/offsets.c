@@ -11,6 +11,7 @@
 #include "../arrival.h"
 #include "../handler_record.h"
 #include "../kernel.h"
+#include "../mask.h"
 #include "../thread_state.h"
 
 #define AT(type, member, value) \
@@ -20,24 +21,38 @@ AT(struct sz_thread, mask, TH_MASK);
 AT(struct sz_thread, known, TH_KNOWN);
 _Static_assert(offsetof(struct sz_thread, forgetful) == TH_KNOWN + 4 && TH_KNOWN % 8 == 0,
                "read as one word");
+AT(struct sz_thread, kernel, TH_KERNEL);
 AT(struct sz_thread, vfork_child, TH_VFORK_CHILD);
-AT(struct sz_thread, ask, TH_ASK);
+AT(struct sz_thread, held, TH_HELD);
+AT(struct sz_thread, edited_uc, TH_EDITED_UC);
+AT(struct sz_thread, edited_mask, TH_EDITED_MASK);
+AT(struct sz_thread, changed_by, TH_CHANGED_BY);
+AT(struct sz_thread, changes, TH_CHANGES);
 
 AT(struct sz_arrival, handler, AR_HANDLER);
 AT(struct sz_arrival, mask, AR_MASK);
+AT(struct sz_arrival, kernel, AR_KERNEL);
 AT(struct sz_arrival, entry_mask, AR_ENTRY_MASK);
+AT(struct sz_arrival, view, AR_VIEW);
+AT(struct sz_arrival, after, AR_AFTER);
+AT(struct sz_arrival, kernel_after, AR_KERNEL_AFTER);
 AT(struct sz_arrival, saved_mask, AR_SAVED_MASK);
+AT(struct sz_arrival, saved_kernel, AR_SAVED_KERNEL);
+AT(struct sz_arrival, below, AR_BELOW);
 AT(struct sz_arrival, saved_known, AR_SAVED_KNOWN);
-AT(struct sz_arrival, exit, AR_EXIT);
 AT(struct sz_arrival, known, AR_KNOWN);
-AT(struct sz_arrival, saved_ask, AR_SAVED_ASK);
+AT(struct sz_arrival, exit, AR_EXIT);
+AT(struct sz_arrival, ours, AR_OURS);
+AT(struct sz_arrival, special, AR_SPECIAL);
 AT(struct sz_handler_record, handler, HR_HANDLER);
 _Static_assert(sizeof(struct sz_handler_record) == 1 << HR_SHIFT, "record");
 _Static_assert(sizeof(struct sz_arrival) <= AR_SIZE, "the arrival fits its frame");
+_Static_assert(SZ_ARRIVAL_BELOW_UC == AR_BELOW_UC, "where it lies");
 _Static_assert(AR_SIZE + 8 <= AR_BELOW_UC && AR_BELOW_UC % 16 == 0, "aligned for a call");
 _Static_assert(AR_BELOW_UC <= 128, "within the red zone once rsp stands at the ucontext");
 _Static_assert(SZ_EXIT_TRUST == AR_EXIT_TRUST && SZ_EXIT_FORGET == AR_EXIT_FORGET &&
-               SZ_EXIT_RESTORE == AR_EXIT_RESTORE, "exits");
+               SZ_EXIT_FOREIGN == AR_EXIT_FOREIGN && SZ_EXIT_RESTORE == AR_EXIT_RESTORE,
+               "exits");
 
 AT(struct __jmp_buf_tag, __mask_was_saved, JB_MASK_WAS_SAVED);
 AT(struct __jmp_buf_tag, __saved_mask, JB_SAVED_MASK);
@@ -73,4 +88,6 @@ _Static_assert(SZ_LIBC_INTERNAL == ((1ul << LIBC_CANCEL_BIT) | (1ul << LIBC_SETX
 _Static_assert(SYS_rt_sigprocmask == NR_RT_SIGPROCMASK && SYS_rt_sigreturn == NR_RT_SIGRETURN &&
                SYS_vfork == NR_VFORK, "system call numbers");
 _Static_assert(RTLD_DEEPBIND == MODE_DEEPBIND, "mode of dlopen");
-_Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK, "how");
+_Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK &&
+               SIG_SETMASK == HOW_SIG_SETMASK, "how");
+_Static_assert(SZ_MASK_HELD == MASK_HELD, "held");

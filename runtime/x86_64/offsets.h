@@ -6,24 +6,37 @@
 /* struct sz_thread */
 #define TH_MASK 0
 #define TH_KNOWN 8
-#define TH_VFORK_CHILD 16
-#define TH_ASK 20
+#define TH_KERNEL 16
+#define TH_VFORK_CHILD 24
+#define TH_HELD 28
+#define TH_EDITED_UC 32
+#define TH_EDITED_MASK 40
+#define TH_CHANGED_BY 48
+#define TH_CHANGES 56
 
 /* struct sz_arrival, and where it lies below the kernel's ucontext */
 #define AR_HANDLER 0
 #define AR_MASK 8
-#define AR_ENTRY_MASK 16
-#define AR_SAVED_MASK 24
-#define AR_SAVED_KNOWN 32
-#define AR_EXIT 36
-#define AR_KNOWN 40
-#define AR_SAVED_ASK 44
-#define AR_SIZE 56
-#define AR_BELOW_UC 64
+#define AR_KERNEL 16
+#define AR_ENTRY_MASK 24
+#define AR_VIEW 32
+#define AR_AFTER 40
+#define AR_KERNEL_AFTER 48
+#define AR_SAVED_MASK 56
+#define AR_SAVED_KERNEL 64
+#define AR_BELOW 72
+#define AR_SAVED_KNOWN 80
+#define AR_KNOWN 84
+#define AR_EXIT 88
+#define AR_OURS 92
+#define AR_SPECIAL 93
+#define AR_SIZE 96
+#define AR_BELOW_UC 112
 
 #define AR_EXIT_TRUST 0
 #define AR_EXIT_FORGET 1
-#define AR_EXIT_RESTORE 2
+#define AR_EXIT_FOREIGN 2
+#define AR_EXIT_RESTORE 3
 
 /* struct sz_handler_record */
 #define HR_HANDLER 8
@@ -86,8 +99,13 @@
 #define NR_RT_SIGPROCMASK 14
 #define NR_RT_SIGRETURN 15
 #define NR_VFORK 58
+
+/* What sz_mask_call says inside a critical section that holds a signal */
+#define MASK_HELD 2
+
 #define HOW_SIG_BLOCK 0
 #define HOW_SIG_UNBLOCK 1
+#define HOW_SIG_SETMASK 2
 
 /* glibc's thread control block: the pointer guard, and the shadow-stack feature word */
 #define TCB_POINTER_GUARD 0x30

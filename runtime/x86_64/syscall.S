@@ -2,7 +2,7 @@
 /*
  * long syscall(long number, ...)
  *
- *	if sz_syscall_is_ours(number): sz_syscall_c(number, a, b, c, d, caller)
+ *	if the number is ours, or something is blocked lazily: sz_syscall_c(number, …)
  *	else: libc's
  *
  * Written in assembly so that all six arguments reach libc's untouched.
@@ -23,6 +23,14 @@ exported_function syscall
 	ours SYS_clone
 	ours SYS_clone3
 	ours SYS_vfork
+	ours SYS_timer_create
+	ours SYS_seccomp
+	ours SYS_prctl
+	ours SYS_setsockopt
+	mov	sz_thread@gottpoff(%rip), %rax
+	mov	%fs:TH_MASK(%rax), %r10
+	cmp	%fs:TH_KERNEL(%rax), %r10
+	jne	1f
 	mov	sz_real_syscall(%rip), %rax
 	test	%rax, %rax
 	jz	1f

@@ -2,6 +2,7 @@
 /*
  * pid_t vfork(void)
  *
+ *	flush: V = K from here on
  *	before = thread; thread.vfork_child = 1
  *	window (copying):
  *	pid = vfork
@@ -23,6 +24,11 @@
 exported_function vfork
 	cmpb	$0, sz_forward_contexts(%rip)
 	jne	8f
+	sub	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	sz_flush_before_vfork
+	add	$8, %rsp
+	.cfi_adjust_cfa_offset -8
 	pop	%rdi			/* the child's return would overwrite it */
 	.cfi_adjust_cfa_offset -8
 	.cfi_register %rip, %rdi
@@ -38,6 +44,7 @@ window_mark sz_vfork_returned
 	test	%rax, %rax
 	jz	1f
 	mov	%r9, %fs:TH_MASK(%r8)
+	mov	%r9, %fs:TH_KERNEL(%r8)
 	mov	%r10d, %fs:TH_KNOWN(%r8)
 	mov	%esi, %fs:TH_VFORK_CHILD(%r8)
 window_mark sz_vfork_restored

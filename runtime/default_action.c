@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The default action of a guarded signal, at the place where it arrived: the kernel is given
+// SIG_DFL again and the signal once more, and acts when the wrapper returns, so that a core file
+// shows the interrupted code. signal(7).
+#define _GNU_SOURCE
+#include "arrival.h"
+#include "send_again.h"
+
+static bool stops(int sig)
+{
+	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+// The guard stays ours: the process goes on after the stop.
+static void stop_here(int sig, const siginfo_t *info)
+{
+	struct sz_kernel_action by_default = {0}, guard;
+	sz_set set = SZ_BIT(sig);
+
+	if (sz_kernel_sigaction(sig, &by_default, &guard) < 0)
+		return;
+	sz_send_to_thread(sig, info);
+	sz_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof set);
+	sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, sizeof set);
+	sz_kernel_sigaction(sig, &guard, NULL);
+}
+
+void sz_default_action(int sig, siginfo_t *info, void *uc)
+{
+	struct sz_arrival *arrival = sz_arrival_of(uc);
+	struct sz_kernel_action by_default = {0}, old;
+
+	arrival->after = arrival->view;
+	arrival->kernel_after = arrival->entry_mask;
+	if (stops(sig)) {
+		stop_here(sig, info);
+		return;
+	}
+	sz_arrival_defer(arrival, sig);
+	sz_kernel_sigaction(sig, &by_default, &old);
+	sz_send_to_thread(sig, info);
+	arrival->kernel_after &= ~SZ_BIT(sig);
+}

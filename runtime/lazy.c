@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Guards cost a call each, so a process starts as in mode shadow and becomes lazy after a number
+// of real changes; and no more is spent on guards than was saved before. The counters are
+// not exact where threads race, which only shifts the moment.
+#define _GNU_SOURCE
+#include "lazy.h"
+
+#include <stddef.h>
+
+#include "disposition.h"
+#include "guard.h"
+#include "mask.h"
+#include "mode.h"
+#include "section.h"
+#include "thread_state.h"
+
+sz_set sz_lazy_ok;
+bool sz_lazy_mode;
+unsigned sz_hot_threshold = 16;
+
+static bool hot;
+static unsigned calls, changes, saved;
+static unsigned dispositions_changed[32];
+static bool ended;
+static sz_set never; // not to be blocked lazily
+static sz_set once;  // has been in sz_lazy_ok: keeps its guard, another thread may rely on it
+
+void sz_lazy_saved(void)
+{
+	saved++;
+	// From here on what can be answered from memory is, without counting.
+	if (++calls >= 4 * sz_hot_threshold && sz_mode == SZ_LAZY)
+		sz_usable = SZ_IS_KNOWN;
+}
+
+static bool may_be_lazy(int sig)
+{
+	struct sz_kernel_action now;
+
+	if (!hot || SZ_BIT(sig) & (__atomic_load_n(&never, __ATOMIC_RELAXED) | ~SZ_LAZY_CANDIDATES))
+		return false;
+	if (sz_guard_query(sig, &now))
+		return true;
+	return sz_disposition_remembered(sig, &now) && sz_guard_fits(sig, &now) &&
+	       now.handler != (uintptr_t)SIG_DFL &&
+	       (now.flags & (SA_RESTART | SA_SIGINFO)) == (SA_RESTART | SA_SIGINFO);
+}
+
+void sz_lazy_suspend(int sig)
+{
+	__atomic_fetch_and(&sz_lazy_ok, ~SZ_BIT(sig), __ATOMIC_SEQ_CST);
+}
+
+void sz_lazy_refresh(int sig)
+{
+	if (!may_be_lazy(sig))
+		return;
+	__atomic_fetch_or(&once, SZ_BIT(sig), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&sz_lazy_ok, SZ_BIT(sig), __ATOMIC_SEQ_CST);
+}
+
+static void become_hot(void)
+{
+	hot = true;
+	for (int sig = 1; sig < 32; sig++)
+		sz_lazy_refresh(sig);
+}
+
+static int ask(int sig, struct sz_kernel_action *now)
+{
+	return sz_disposition(sig, NULL, now, NULL, SZ_FN_SIGACTION) < 0 ||
+	       !sz_disposition_remembered(sig, now);
+}
+
+static bool cover(int sig)
+{
+	struct sz_kernel_action now;
+
+	if (!sz_disposition_remembered(sig, &now) && ask(sig, &now))
+		goto never_again;
+	if (!sz_guard_fits(sig, &now))
+		return false;
+	if (sz_guard_query(sig, &now) || sz_guard_cover(sig, &now)) {
+		sz_lazy_refresh(sig);
+		return true;
+	}
+never_again:
+	__atomic_fetch_or(&never, SZ_BIT(sig), __ATOMIC_RELAXED);
+	return false;
+}
+
+// How many calls it takes to cover these; 0 if one of them cannot be, as far as we know.
+static unsigned cost_of(sz_set need)
+{
+	struct sz_kernel_action now;
+	unsigned cost = 0;
+
+	if (need & (never | ~SZ_LAZY_CANDIDATES))
+		return 0;
+	for (int sig = 1; sig < 32; sig++) {
+		if (!(need & SZ_BIT(sig)))
+			continue;
+		if (!sz_disposition_remembered(sig, &now))
+			cost += 2;
+		else if (sz_guard_fits(sig, &now))
+			cost++;
+		else
+			return 0;
+	}
+	return cost;
+}
+
+bool sz_lazy_instead(sz_set need)
+{
+	unsigned cost;
+
+	if (!hot && ++changes < sz_hot_threshold)
+		return false;
+	if (!hot)
+		become_hot();
+	need &= ~sz_lazy_ok;
+	if (!need)
+		return true;
+	cost = cost_of(need);
+	// One call is saved by it at once.
+	if (!cost || sz_thread.vfork_child || (sz_hot_threshold && cost > saved + 1))
+		return false;
+	saved -= cost - 1 < saved ? cost - 1 : saved;
+	for (int sig = 1; sig < 32; sig++)
+		if (need & SZ_BIT(sig) && !cover(sig))
+			return false;
+	return true;
+}
+
+bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act)
+{
+	if (!sz_lazy_mode || ended || !sz_guard_fits(sig, act))
+		return false;
+	if (sz_guard_is_for_all())
+		return true;
+	if (!(SZ_BIT(sig) & SZ_LAZY_CANDIDATES))
+		return false;
+	if (once & SZ_BIT(sig))
+		return true;
+	return ++dispositions_changed[sig] > sz_hot_threshold;
+}
+
+void sz_lazy_never(sz_set signals)
+{
+	__atomic_fetch_or(&never, signals, __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&sz_lazy_ok, ~signals, __ATOMIC_SEQ_CST);
+	sz_flush();
+}
+
+void sz_lazy_end(void)
+{
+	ended = true;
+	sz_lazy_never(~(sz_set)0);
+	sz_section_fall_back();
+	sz_guard_none();
+}
+
+bool sz_lazy_ended(void)
+{
+	return ended;
+}

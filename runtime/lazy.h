@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Which signals may be blocked without telling the kernel, and when it pays to begin with it.
+// All async-signal-safe.
+#pragma once
+#include <signal.h>
+#include <stdbool.h>
+
+#include "kernel.h"
+
+// A block of these may be lazy, if what the program has installed allows it. Not those that
+// a later SIGCONT must be able to discard while they are pending, nor SIGABRT, which libc's
+// abort unblocks without us, nor real-time signals, whose order sending again would change.
+#define SZ_LAZY_CANDIDATES                                                                  \
+	((SZ_BIT(32) - 1) & ~(SZ_UNBLOCKABLE | SZ_BIT(SIGTSTP) | SZ_BIT(SIGTTIN) |          \
+	                      SZ_BIT(SIGTTOU) | SZ_BIT(SIGCONT) | SZ_BIT(SIGABRT)))
+
+#pragma GCC visibility push(hidden)
+
+// The signals of which an arrival comes through us and cannot be told from a real block.
+// 0 until the process is hot, and in every mode but lazy and check.
+extern sz_set sz_lazy_ok;
+
+// Is this mode lazy or check?
+extern bool sz_lazy_mode;
+
+// How many real changes make a process hot.
+extern unsigned sz_hot_threshold;
+
+#pragma GCC visibility pop
+
+// A call that the kernel never saw.
+void sz_lazy_saved(void);
+
+// The process is about to change its mask for real: from the threshold on, guards are put
+// over the signals that it blocks. True if the change should be tried without a call again.
+bool sz_lazy_instead(sz_set need);
+
+// The program changes what it does with a signal: should this be a guard? It costs no call.
+bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act);
+
+// What the program does with `sig` is being changed, or has been.
+void sz_lazy_suspend(int sig);
+void sz_lazy_refresh(int sig);
+
+// These are never blocked lazily from here on. Flushes this thread.
+void sz_lazy_never(sz_set signals);
+
+// The same for all, and no guard stays: the wrapper will make no system call but rt_sigreturn.
+void sz_lazy_end(void);
+bool sz_lazy_ended(void);
