@@ -174,11 +174,11 @@ fn not_left(number: i32, thread: &Thread, look: &Look, word: Word, name: &str) -
         );
         return finding(Kind::BelowZero, Set::EMPTY, text);
     }
-    if depth == 0 || !word.pending() && thread.status.pending.is_empty() {
+    let waiting = waiting(thread, look);
+    if depth == 0 || waiting.is_empty() {
         return None;
     }
-    let waiting = thread.status.pending | look.status.shared_pending;
-    let what = if waiting.is_empty() { "a signal".into() } else { sentence(waiting) };
+    let what = sentence(waiting);
     let kept = thread.kept.as_ref()?;
     let held = kept.held_since.and_then(|since| look.at.checked_sub(since));
     let held = held.map_or(String::new(), |ns| format!(" for {}", seconds(ns)));
@@ -186,6 +186,14 @@ fn not_left(number: i32, thread: &Thread, look: &Look, word: Word, name: &str) -
         "thread {number} is in a critical section (depth {depth}{name}) and does not leave it, while {what} has waited{held} for its end"
     );
     finding(Kind::SectionNotLeft, waiting, text)
+}
+
+/// What would be delivered to a thread in a section if it were not in one.
+fn waiting(thread: &Thread, look: &Look) -> Set {
+    let nobody_takes = |signal: &Signal| takers(look, *signal).is_empty();
+    let shared = look.status.shared_pending.iter().filter(nobody_takes);
+    let shared = shared.fold(Set::EMPTY, |set, signal| set | Set::one(signal));
+    (thread.status.pending | shared).without(thread.outside_of_section())
 }
 
 /// With as many digits as matter.

@@ -171,8 +171,15 @@ impl Thread {
 
     /// It would not take the signal, whether in a section or not.
     pub fn blocks(&self, signal: Signal) -> bool {
-        let mask = if self.depth() > 0 { self.by_program() } else { self.closed() };
+        let mask = if self.depth() > 0 { self.outside_of_section() } else { self.closed() };
         self.status.ended() || mask.has(signal)
+    }
+
+    /// What the program blocks beside the section that it is in. A section that blocks for real may
+    /// be noted as if the program did; nobody blocks everything as well.
+    pub fn outside_of_section(&self) -> Set {
+        let mask = self.by_program();
+        if Set::all().without(mask).is_empty() { Set::EMPTY } else { mask }
     }
 
     /// What would not reach a handler now.

@@ -35,6 +35,7 @@ struct Layout {
     thread_size: usize,
     thread: i64,
     section: Option<i64>,
+    registered: Option<i64>,
     mode: u64,
     refused: u64,
     stepped_aside: u64,
@@ -45,7 +46,6 @@ struct Layout {
     changed_by: Option<usize>,
     changes: Option<usize>,
     held_since: Option<usize>,
-    registered: Option<usize>,
 }
 
 /// What the runtime does in the process at the moment.
@@ -151,14 +151,16 @@ impl Runtime {
         let Some(pointer) = thread_pointer(memory, thread)? else { return Ok(None) };
         let state = pointer.wrapping_add_signed(self.layout.thread);
         let state = memory.bytes(state, self.layout.thread_size)?;
-        let section = self.layout.section.map(|offset| pointer.wrapping_add_signed(offset));
-        let section = section.map(|address| memory.bytes(address, 8)).transpose()?;
+        let near = |offset: Option<i64>| {
+            let address = offset.map(|offset| pointer.wrapping_add_signed(offset));
+            address.map(|address| memory.bytes(address, 8)).transpose()
+        };
         let mut kept = self.layout.kept(&state);
+        let section = near(self.layout.section)?;
         kept.section =
             section.map(|bytes| Section { word: Word(u32_at(&bytes, 0)), copy: u32_at(&bytes, 4) });
-        kept.registered = self
-            .layout
-            .word(&state, self.layout.registered)
+        kept.registered = near(self.layout.registered)?
+            .map(|bytes| u64_at(&bytes, 0))
             .filter(|address| *address != 0)
             .and_then(|address| memory.u32(address).ok())
             .map(Word);
@@ -169,23 +171,23 @@ impl Runtime {
 impl Layout {
     fn parse(block: &[u8]) -> Self {
         let offset = |at| usize::try_from(u32_at(block, at) as i32).ok();
-        let section = u64_at(block, 16) as i64;
-        let names = block[48..48 + MODES * MODE_NAME].chunks_exact(MODE_NAME);
+        let place = |at| Some(u64_at(block, at) as i64).filter(|offset| *offset != 0);
+        let names = block[56..56 + MODES * MODE_NAME].chunks_exact(MODE_NAME);
         Self {
             thread_size: (u32_at(block, 4) as usize).min(MOST_STATE),
             thread: u64_at(block, 8) as i64,
-            section: (section != 0).then_some(section),
-            mode: u64_at(block, 24),
-            refused: u64_at(block, 32),
-            stepped_aside: u64_at(block, 40),
+            section: place(16),
+            registered: place(24),
+            mode: u64_at(block, 32),
+            refused: u64_at(block, 40),
+            stepped_aside: u64_at(block, 48),
             modes: names.map(name).collect(),
-            mask: offset(112),
-            kernel: offset(116),
-            known: offset(120),
-            changed_by: offset(124),
-            changes: offset(128),
-            held_since: offset(132),
-            registered: offset(136),
+            mask: offset(120),
+            kernel: offset(124),
+            known: offset(128),
+            changed_by: offset(132),
+            changes: offset(136),
+            held_since: offset(140),
         }
     }
 
@@ -230,8 +232,8 @@ mod tests {
         let mut block = vec![0u8; BLOCK];
         block[4..8].copy_from_slice(&24u32.to_ne_bytes());
         block[8..16].copy_from_slice(&(-112i64).to_ne_bytes());
-        block[56..59].copy_from_slice(b"off");
-        for (at, offset) in [(112, 0i32), (116, -1), (120, 8), (124, 16), (128, 20), (132, -1)] {
+        block[64..67].copy_from_slice(b"off");
+        for (at, offset) in [(120, 0i32), (124, -1), (128, 8), (132, 16), (136, 20), (140, -1)] {
             block[at..at + 4].copy_from_slice(&offset.to_ne_bytes());
         }
         Layout::parse(&block)

@@ -86,6 +86,35 @@ int main(int argc, char **argv)
 }
 "#;
 
+const SECTIONS: &str = r#"
+#include <signal.h>
+#include <string.h>
+#include <sigzero.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	static volatile uint32_t own;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "enter"))
+			sigzero_block();
+		if (!strcmp(argv[i], "process"))
+			kill(getpid(), SIGTERM);
+		if (!strcmp(argv[i], "overwrite"))
+			memset(&sigzero_self, 'A', 4);
+		if (!strcmp(argv[i], "below"))
+			sigzero_self.word -= 16, sigzero_self.copy += 16;
+		if (!strcmp(argv[i], "register") && sigfastblock(SIGFASTBLOCK_SETPTR, (void *)&own) != 0)
+			return 77;
+		if (!strcmp(argv[i], "deeper"))
+			own += 48;
+	}
+	write(1, "r", 1);
+	for (;;)
+		pause();
+}
+"#;
+
 /// A process that is ended with the test.
 struct Subject(Child);
 
@@ -145,6 +174,18 @@ fn untreated(folder: &Path, words: &[&str]) -> Subject {
 fn treated(folder: &Path, words: &[&str]) -> Subject {
     let path = program(folder);
     let mut command = sigzero(&["run", "--", path.to_str().unwrap()]);
+    command.args(words);
+    Subject::start(command)
+}
+
+/// A program with sections, linked to the runtime in the way that `options` say.
+fn linked(folder: &Path, words: &[&str], options: &[&str]) -> Subject {
+    let runtime = library().unwrap();
+    let runtime = runtime.parent().unwrap().to_str().unwrap();
+    let headers = format!("-I{}/../../include", env!("CARGO_MANIFEST_DIR"));
+    let (place, path) = (format!("-L{runtime}"), format!("-Wl,-rpath,{runtime}"));
+    let options = [&["-g", &headers, &place, &path], options].concat();
+    let mut command = unset(Command::new(compile(folder, "sections", SECTIONS, &options)));
     command.args(words);
     Subject::start(command)
 }
@@ -252,6 +293,35 @@ fn a_mask_that_was_changed_without_libc_is_found() {
     let report = subject.report();
     assert_eq!(kinds(&report), ["blocked-unasked"], "{report}");
     assert_eq!(report["findings"][0]["signals"], serde_json::json!(["SIGUSR1"]));
+}
+
+#[test]
+fn a_section_that_is_never_left_is_found() {
+    if skip_without_library() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for options in [&["-lsigzero"][..], &["-l:libsigzero.a", "-s"]] {
+        let subject = linked(folder.path(), &["enter", "enter"], options);
+        let report = subject.report();
+        assert_eq!((kinds(&report), &report["threads"][0]["section"]), (vec![], &2.into()));
+        let subject = linked(folder.path(), &["enter", "process"], options);
+        let report = subject.report();
+        assert_eq!(kinds(&report), ["section-not-left"], "{report}");
+        assert_eq!(report["findings"][0]["signals"], serde_json::json!(["SIGTERM"]));
+    }
+}
+
+#[test]
+fn words_that_were_overwritten_are_found() {
+    if skip_without_library() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (word, kind) in [("overwrite", "word-corrupted"), ("below", "below-zero")] {
+        let report = linked(folder.path(), &[word], &["-lsigzero"]).report();
+        assert_eq!(kinds(&report), [kind], "{report}");
+    }
 }
 
 #[test]
