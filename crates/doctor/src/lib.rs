@@ -134,7 +134,8 @@ fn of_thread(number: i32, subject: &Subject, looks: &[Look], callers: &Callers) 
     let kept = thread.kept.as_ref();
     let unknown = matches!(subject.treatment, Treatment::Unknown(_)) || thread.unreadable;
     let if_known = |set| (!unknown).then_some(set);
-    let held = kept.and_then(|kept| kept.held_since).and_then(|since| look.at.checked_sub(since));
+    let held = if thread.holds_back(look) { kept.and_then(|kept| kept.held_since) } else { None };
+    let held = held.and_then(|since| look.at.checked_sub(since));
     report::Thread {
         tid: number,
         name: thread.status.name.clone(),

@@ -191,6 +191,12 @@ impl Thread {
         self.status.blocked | lazily
     }
 
+    /// A signal is pending that the thread would take if it could.
+    pub fn holds_back(&self, look: &Look) -> bool {
+        let pending = self.status.pending | look.status.shared_pending;
+        !(pending & self.closed()).is_empty()
+    }
+
     /// It certainly did not run between two looks.
     pub fn slept_since(&self, earlier: &Self) -> bool {
         self.status.asleep()

@@ -32,6 +32,13 @@ __attribute__((noinline)) void block_it(int sig)
 	__asm__ volatile("");
 }
 
+__attribute__((noinline)) void unblock_it(int sig)
+{
+	sigset_t set = set_of(sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	__asm__ volatile("");
+}
+
 static void handler(int sig) { (void)sig; }
 
 static void *worker(void *ready)
@@ -55,12 +62,17 @@ static void start_worker(void)
 
 int main(int argc, char **argv)
 {
+	int never[2];
+	if (pipe(never) != 0)
+		return 1;
 	signal(SIGTERM, handler);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "worker"))
 			start_worker();
 		if (!strcmp(argv[i], "block"))
 			block_it(SIGTERM);
+		if (!strcmp(argv[i], "unblock"))
+			unblock_it(SIGTERM);
 		if (!strcmp(argv[i], "process"))
 			kill(getpid(), SIGTERM);
 		if (!strcmp(argv[i], "thread"))
@@ -81,8 +93,9 @@ int main(int argc, char **argv)
 		}
 	}
 	write(1, "r", 1);
-	for (;;)
-		pause();
+	/* Restarted, and so not a call before which everything is blocked for real. */
+	while (read(never[0], argv, 1) >= 0)
+		;
 }
 "#;
 
@@ -98,6 +111,11 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "enter"))
 			sigzero_block();
+		if (!strcmp(argv[i], "often"))
+			for (int i = 0; i < 100; i++) {
+				sigzero_block();
+				sigzero_unblock();
+			}
 		if (!strcmp(argv[i], "process"))
 			kill(getpid(), SIGTERM);
 		if (!strcmp(argv[i], "overwrite"))
@@ -178,6 +196,18 @@ fn treated(folder: &Path, words: &[&str]) -> Subject {
     Subject::start(command)
 }
 
+/// Blocks without calls from the first change on that the runtime knows the mask at.
+fn at_once(mut command: Command) -> Command {
+    command.env("SIGZERO_MODE", "lazy").env("SIGZERO_HOT", "0");
+    command
+}
+
+fn lazily(folder: &Path, words: &[&str]) -> Subject {
+    let mut command = at_once(unset(Command::new(program(folder))));
+    command.args(words).env("LD_PRELOAD", library().unwrap());
+    Subject::start(command)
+}
+
 /// A program with sections, linked to the runtime in the way that `options` say.
 fn linked(folder: &Path, words: &[&str], options: &[&str]) -> Subject {
     let runtime = library().unwrap();
@@ -185,7 +215,8 @@ fn linked(folder: &Path, words: &[&str], options: &[&str]) -> Subject {
     let headers = format!("-I{}/../../include", env!("CARGO_MANIFEST_DIR"));
     let (place, path) = (format!("-L{runtime}"), format!("-Wl,-rpath,{runtime}"));
     let options = [&["-g", &headers, &place, &path], options].concat();
-    let mut command = unset(Command::new(compile(folder, "sections", SECTIONS, &options)));
+    let program = compile(folder, "sections", SECTIONS, &options);
+    let mut command = at_once(unset(Command::new(program)));
     command.args(words);
     Subject::start(command)
 }
@@ -201,7 +232,7 @@ fn a_process_that_blocks_nothing_has_no_findings() {
     let result = subject.doctor(&[]);
     assert_eq!(result.status.code(), Some(0), "{}", stdout(&result));
     assert!(stdout(&result).contains("nothing wrong was found"), "{}", stdout(&result));
-    assert!(stdout(&result).contains("in pause"), "{}", stdout(&result));
+    assert!(stdout(&result).contains("in read"), "{}", stdout(&result));
 }
 
 #[test]
@@ -236,8 +267,10 @@ fn a_file_descriptor_that_can_take_a_signal_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let subject = untreated(folder.path(), &["block", "signalfd", "process"]);
     let report = subject.report();
-    assert_eq!(report["pending"][0]["readers"].as_array().unwrap().len(), 1);
-    assert!(stdout(&subject.doctor(&[])).contains("file descriptor 3"));
+    let readers = report["pending"][0]["readers"].as_array().unwrap();
+    assert_eq!(readers.len(), 1);
+    let said = stdout(&subject.doctor(&[]));
+    assert!(said.contains(&format!("file descriptor {}", readers[0])), "{said}");
 }
 
 #[test]
@@ -296,6 +329,34 @@ fn a_mask_that_was_changed_without_libc_is_found() {
 }
 
 #[test]
+fn what_is_blocked_lazily_is_told_and_who_did_it() {
+    if skip_without_library() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let subject = lazily(folder.path(), &["block", "unblock", "block"]);
+    let report = subject.report();
+    let thread = &report["threads"][0];
+    let term = || serde_json::json!(["SIGTERM"]);
+    assert_eq!((thread["blocked_by_program"].clone(), kinds(&report)), (term(), vec![]));
+    assert_eq!(thread["blocked_by_kernel"], serde_json::json!([]), "{report}");
+    assert_eq!(thread["blocked_lazily"], term(), "{report}");
+    assert_eq!((&thread["changes"], &thread["unchanged"]), (&3.into(), &"all".into()));
+    assert_eq!(thread["changed_by"]["symbol"], "block_it", "{report}");
+    assert!(thread["changed_by"]["file"].as_str().unwrap().ends_with("blocking.c"), "{report}");
+    let said = stdout(&subject.doctor(&[]));
+    assert!(said.contains("lazily") && said.contains("block_it+0x"), "{said}");
+
+    // SAFETY: the child has not been waited for, so the number is still its own.
+    unsafe { libc::kill(subject.0.id() as i32, libc::SIGTERM) };
+    let report = subject.report();
+    let thread = &report["threads"][0];
+    assert_eq!(kinds(&report), ["everyone-blocks"], "{report}");
+    assert_eq!(thread["blocked_by_kernel"], term(), "{report}");
+    assert!(thread["held_seconds"].as_f64().unwrap() > 0.0, "{report}");
+}
+
+#[test]
 fn a_section_that_is_never_left_is_found() {
     if skip_without_library() {
         return;
@@ -305,10 +366,11 @@ fn a_section_that_is_never_left_is_found() {
         let subject = linked(folder.path(), &["enter", "enter"], options);
         let report = subject.report();
         assert_eq!((kinds(&report), &report["threads"][0]["section"]), (vec![], &2.into()));
-        let subject = linked(folder.path(), &["enter", "process"], options);
-        let report = subject.report();
-        assert_eq!(kinds(&report), ["section-not-left"], "{report}");
-        assert_eq!(report["findings"][0]["signals"], serde_json::json!(["SIGTERM"]));
+        for words in [&["enter", "process"][..], &["often", "enter", "process"]] {
+            let report = linked(folder.path(), words, options).report();
+            assert_eq!(kinds(&report), ["section-not-left"], "{report}");
+            assert_eq!(report["findings"][0]["signals"], serde_json::json!(["SIGTERM"]));
+        }
     }
 }
 
