@@ -3,6 +3,7 @@
 // looks: three stores at the start.
 #include "doctor.h"
 
+#include "guard.h"
 #include "mode.h"
 #include "section.h"
 #include "thread_state.h"
@@ -27,6 +28,15 @@ struct sz_doctor sz_doctor = {
 	.changed_by = IN_THREAD(changed_by),
 	.changes = IN_THREAD(changes),
 	.held_since = IN_THREAD(held_since),
+	.guards = sz_guards,
+	.guards_a_signal = SZ_GUARDS,
+	.guard_size = sizeof(struct sz_guard),
+	.guard_stands_for = offsetof(struct sz_guard, stands_for),
+	.guard_shape = offsetof(struct sz_guard, shape),
+	.guard_retired = SZ_GUARD_RETIRED,
+	.record_size = sizeof(struct sz_handler_record),
+	.records = sz_handler_records,
+	.record_handler = offsetof(struct sz_handler_record, handler),
 };
 
 // The distance, so that it is right wherever the library is loaded.

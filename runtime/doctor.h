@@ -32,9 +32,23 @@ struct sz_doctor {
 	int32_t changed_by;                  // 8 bytes: return address of who changed `mask` last
 	int32_t changes;                     // 8 bytes: how often it was changed
 	int32_t held_since;                  // 8 bytes: CLOCK_MONOTONIC in ns; 0: nothing held
+	// Guards, `guards_a_signal` for each signal from 0 to 64. The one in force has a shape that is
+	// not 0, and nothing of `guard_retired` in what it stands for: a record + 1, or 0 for the default
+	// action. Records with the handler 0 are the default action too, though the kernel has a handler
+	// of ours.
+	const void *guards;
+	uint32_t guards_a_signal;
+	uint32_t guard_size;
+	int32_t guard_stands_for;            // 4 bytes
+	int32_t guard_shape;                 // 4 bytes
+	uint32_t guard_retired;
+	uint32_t record_size;
+	const void *records;
+	int32_t record_handler;              // 8 bytes
+	int32_t reserved;
 };
 
-_Static_assert(sizeof(struct sz_doctor) == 144 && offsetof(struct sz_doctor, mask) == 120,
+_Static_assert(sizeof(struct sz_doctor) == 192 && offsetof(struct sz_doctor, mask) == 120,
                "frozen");
 
 extern struct sz_doctor sz_doctor __attribute__((visibility("hidden")));

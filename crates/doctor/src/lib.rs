@@ -5,6 +5,7 @@
 mod calls;
 mod error;
 pub mod findings;
+mod guards;
 mod image;
 mod look;
 mod memory;
@@ -79,7 +80,7 @@ fn report(subject: &Subject, looks: &[Look], watched: Duration) -> Report {
         stopped: last.status.stopped(),
         tracer: Some(last.status.tracer).filter(|tracer| *tracer != 0),
         ignored: last.status.ignored,
-        caught: last.status.caught,
+        caught: last.caught(),
         threads: threads.map(|(number, _)| of_thread(*number, subject, looks, &callers)).collect(),
         pending: pending(looks, files.as_deref().unwrap_or_default()),
         findings: findings::of(looks, files.as_deref().unwrap_or_default(), &subject.treatment),
@@ -213,7 +214,7 @@ fn one_pending(
 }
 
 fn action(look: &Look, signal: Signal) -> Action {
-    match (look.status.caught.has(signal), look.status.ignored.has(signal)) {
+    match (look.caught().has(signal), look.status.ignored.has(signal)) {
         (true, _) => Action::Caught,
         (_, true) => Action::Ignored,
         _ => Action::Default,

@@ -138,6 +138,14 @@ fn readable(pid: i32, thread: i32, memory: &Memory) -> io::Result<String> {
     }
 }
 
+impl Look {
+    /// What the program has handlers for.
+    pub fn caught(&self) -> Set {
+        let guarded = self.doing.as_ref().map_or(Set::EMPTY, |doing| doing.guarded_defaults);
+        self.status.caught.without(guarded)
+    }
+}
+
 fn now() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes to a local.

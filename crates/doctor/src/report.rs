@@ -106,7 +106,7 @@ pub struct Pending {
     pub readers: Vec<i32>,
 }
 
-/// What the signal will do, as the kernel has it.
+/// What the signal will do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {

@@ -3,12 +3,14 @@
 
 use std::io;
 
+use crate::guards::Guards;
 use crate::image::{self, Image};
 use crate::memory::{Memory, thread_pointer};
 use crate::signals::Set;
 
 /// Bytes of the oldest description.
-const BLOCK: usize = 144;
+const BLOCK: usize = 192;
+const GUARDS: usize = 144;
 const MODES: usize = 8;
 const MODE_NAME: usize = 8;
 
@@ -46,6 +48,7 @@ struct Layout {
     changed_by: Option<usize>,
     changes: Option<usize>,
     held_since: Option<usize>,
+    guards: Guards,
 }
 
 /// What the runtime does in the process at the moment.
@@ -54,6 +57,8 @@ pub struct Doing {
     pub mode: String,
     pub refused: Option<String>,
     pub stepped_aside: Option<String>,
+    /// Where the kernel has a handler of ours, and the program the default action.
+    pub guarded_defaults: Set,
 }
 
 /// What it keeps about one thread.
@@ -140,6 +145,7 @@ impl Runtime {
             mode: name.cloned().unwrap_or_else(|| "unknown".into()),
             refused: reason(self.layout.refused),
             stepped_aside: reason(self.layout.stepped_aside),
+            guarded_defaults: self.layout.guards.defaults(memory),
         }
     }
 
@@ -188,6 +194,7 @@ impl Layout {
             changed_by: offset(132),
             changes: offset(136),
             held_since: offset(140),
+            guards: Guards::parse(&block[GUARDS..]),
         }
     }
 

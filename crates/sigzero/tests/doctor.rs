@@ -370,6 +370,9 @@ fn a_section_that_is_never_left_is_found() {
             let report = linked(folder.path(), words, options).report();
             assert_eq!(kinds(&report), ["section-not-left"], "{report}");
             assert_eq!(report["findings"][0]["signals"], serde_json::json!(["SIGTERM"]));
+            // Not the library's.
+            assert_eq!(report["caught"], serde_json::json!([]), "{report}");
+            assert_eq!(report["pending"][0]["action"], "default", "{report}");
         }
     }
 }
