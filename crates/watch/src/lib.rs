@@ -4,6 +4,7 @@
 
 pub mod file;
 pub mod maps;
+mod names;
 pub mod symbols;
 
 use std::fs;

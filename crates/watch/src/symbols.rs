@@ -6,6 +6,8 @@ use std::path::Path;
 
 use blazesym::symbolize::{Input, Sym, Symbolizer, source};
 
+use crate::names::readable;
+
 pub struct Symbols {
     symbolizer: Symbolizer,
 }
@@ -22,7 +24,7 @@ pub struct Symbol {
 impl Symbols {
     pub fn new() -> Self {
         let builder = Symbolizer::builder().enable_auto_reload(false).enable_inlined_fns(false);
-        Self { symbolizer: builder.build() }
+        Self { symbolizer: builder.enable_demangling(false).build() }
     }
 
     /// The symbol at `offset` from the start of the file.
@@ -42,7 +44,7 @@ impl Default for Symbols {
 fn symbol(sym: Sym<'_>) -> Symbol {
     let code = sym.code_info.as_deref();
     Symbol {
-        name: sym.name.into_owned(),
+        name: readable(&sym.name),
         offset: sym.offset as u64,
         file: code.map(|code| code.to_path().display().to_string()),
         line: code.and_then(|code| code.line),
