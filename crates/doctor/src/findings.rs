@@ -83,7 +83,7 @@ fn of_process(look: &Look, files: &[SignalFile]) -> Vec<Finding> {
             // A section that somebody is in is a finding of its own.
             [] if look.threads.values().any(|thread| !thread.blocks(signal)) => return None,
             [] => (Kind::EveryoneBlocks, everyone_blocks(look, signal, files)),
-            _ if look.status.stopped() => return None,
+            _ if look.stopped() => return None,
             [first, ..] => {
                 let state = asleep(*first, &look.threads[first])?;
                 (Kind::NotDelivered, format!("{signal} is pending for the process: {state}"))

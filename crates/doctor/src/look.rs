@@ -20,7 +20,7 @@ const TRIES: usize = 5;
 pub struct Subject {
     pub pid: i32,
     /// One of its threads that has not ended.
-    alive: i32,
+    pub alive: i32,
     pub memory: Memory,
     pub maps: String,
     pub treatment: Treatment,
@@ -139,6 +139,12 @@ fn readable(pid: i32, thread: i32, memory: &Memory) -> io::Result<String> {
 }
 
 impl Look {
+    /// All of it. The first thread may have ended before the others.
+    pub fn stopped(&self) -> bool {
+        let mut alive = self.threads.values().filter(|thread| !thread.status.ended());
+        alive.all(|thread| thread.status.stopped())
+    }
+
     /// What the program has handlers for.
     pub fn caught(&self) -> Set {
         let guarded = self.doing.as_ref().map_or(Set::EMPTY, |doing| doing.guarded_defaults);

@@ -75,8 +75,8 @@ pub fn maps(pid: i32, thread: i32) -> io::Result<String> {
 }
 
 /// The arguments, or the name in brackets where there are none, as ps(1) has it.
-pub fn command(pid: i32, name: &str) -> Vec<String> {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+pub fn command(pid: i32, thread: i32, name: &str) -> Vec<String> {
+    let bytes = fs::read(format!("/proc/{pid}/task/{thread}/cmdline")).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let words: Vec<_> = text.trim_end_matches('\0').split('\0').map(String::from).collect();
     if words.iter().all(String::is_empty) { vec![format!("[{name}]")] } else { words }
