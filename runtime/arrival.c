@@ -106,11 +106,19 @@ INLINE void commit_for(uintptr_t uc)
 {
 	const struct sz_arrival *a = sz_arrival_of((void *)uc);
 
-	sz_thread.mask = a->mask;
-	sz_thread.kernel = a->kernel;
-	sz_thread.known = a->known;
+	SZ_READ(sz_thread.mask) = a->mask;
+	SZ_READ(sz_thread.kernel) = a->kernel;
+	SZ_READ(sz_thread.known) = a->known;
 	if (sz_thread.edited_uc == uc)
 		sz_thread.edited_uc = 0;
+}
+
+// In this order: an arrival between the two must not take for lazily blocked what is open.
+INLINE void both_are(sz_set truth)
+{
+	SZ_READ(sz_thread.mask) = truth;
+	SZ_READ(sz_thread.kernel) = truth;
+	SZ_READ(sz_thread.known) = sz_remember;
 }
 
 INLINE enum sz_exit repair(greg_t *regs, sz_set truth, uintptr_t *below)
@@ -135,9 +143,7 @@ INLINE enum sz_exit repair(greg_t *regs, sz_set truth, uintptr_t *below)
 	if (IN(rip, sz_mask_call_start, sz_mask_commit))
 		resume_at(regs, sz_mask_call_start);
 	if (IN(rip, sz_mask_commit, sz_mask_committed) && regs[REG_RAX] == 0) {
-		sz_thread.mask = truth;
-		sz_thread.kernel = truth;
-		sz_thread.known = sz_remember;
+		both_are(truth);
 		regs[REG_R10] = 0;
 		resume_at(regs, sz_mask_committed);
 		return SZ_EXIT_TRUST;
@@ -146,9 +152,7 @@ INLINE enum sz_exit repair(greg_t *regs, sz_set truth, uintptr_t *below)
 		regs[REG_R10] = 0;
 	if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
 		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
-		sz_thread.mask = truth;
-		sz_thread.kernel = truth;
-		sz_thread.known = sz_remember;
+		both_are(truth);
 		resume_at(regs, sz_vfork_restored);
 		return SZ_EXIT_TRUST;
 	}

@@ -212,8 +212,8 @@ window_mark sz_return
 11:	cmp	%rax, %rdx
 	je	15f
 	mov	$1, %edi
-15:	mov	%rax, %fs:TH_MASK(%rcx)
-	mov	%rdx, %fs:TH_KERNEL(%rcx)
+15:	mov	%rdx, %fs:TH_KERNEL(%rcx)	/* first: what is only in V counts as lazy */
+	mov	%rax, %fs:TH_MASK(%rcx)
 	mov	%edi, %fs:TH_KNOWN(%rcx)
 	mov	%rbx, %rsp
 	mov	$NR_RT_SIGRETURN, %eax
