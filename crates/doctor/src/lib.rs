@@ -35,6 +35,10 @@ pub use signals::{Set, Signal, sentence};
 /// How often a process is looked at while it is watched.
 const LOOKS: u32 = 5;
 
+/// How often more, at uneven distances, where chance must be ruled out.
+const MORE_LOOKS: u32 = 20;
+const STEP: Duration = Duration::from_micros(300);
+
 /// Watches the process that `pid` is or belongs to for that long.
 pub fn examine(pid: i32, watch: Duration) -> Result<Report, Error> {
     let process = process::process_of(pid)?;
@@ -62,7 +66,19 @@ fn looks(subject: &Subject, watch: Duration) -> Result<Vec<Look>, Error> {
         sleep(watch / (LOOKS - 1));
         looks.push(subject.look()?);
     }
+    // In a process that moves on, what was seen may each time have been another signal.
+    if moves_on(&looks) && !findings::of(&looks, &[], &subject.treatment).is_empty() {
+        for number in 0..MORE_LOOKS {
+            sleep(STEP * (1 + number * 7 % 10));
+            looks.push(subject.look()?);
+        }
+    }
     Ok(looks)
+}
+
+fn moves_on(looks: &[Look]) -> bool {
+    let last = looks.last().expect("there is at least one look");
+    last.threads.keys().any(|number| unchanged(*number, looks) != Unchanged::All)
 }
 
 fn report(subject: &Subject, looks: &[Look], watched: Duration) -> Report {

@@ -115,6 +115,10 @@ pub struct Check {
 ///
 /// The process is not stopped. It need not have been started by sigzero; if it was, what it blocks
 /// lazily, its critical sections and the callers that changed its masks last are told too.
+///
+/// Findings are signals that wait while nobody can take them, critical sections that are not left
+/// while a signal waits, words of sections that were overwritten or count below zero, and masks that
+/// somebody changed without libc. A finding is true at every look; what is only passing is none.
 #[derive(Debug, Args)]
 pub struct Doctor {
     /// Watch the process for so long; 0 looks once

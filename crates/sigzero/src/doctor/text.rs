@@ -200,7 +200,7 @@ fn said(report: &Report) -> String {
 fn verdict(report: &Report) -> String {
     let bold = Style::new().bold();
     let looks = match report.looks {
-        1 => String::new(),
+        1 => " at this one look, which may be passing: watch it for a while".into(),
         looks => format!(", true at all {looks} looks"),
     };
     match report.findings.len() {
