@@ -246,7 +246,8 @@ fn notes(subject: &Subject, look: &Look) -> Vec<String> {
         ),
         Treatment::Unknown(error) => notes.push(format!(
             "{}: whether libsigzero is in it, what is blocked lazily, sections and callers are \
-             unknown: run sigzero as the user of the process or as root",
+             unknown: run sigzero as the user of the process (where kernel.yama.ptrace_scope is 0), \
+             or as root",
             reason(error)
         )),
         Treatment::Treated(_) | Treatment::Kernel => {}
