@@ -66,6 +66,18 @@ def judge(name, code, text):
     return Result(name, "ok")
 
 
+# Those that last, and position-dependent ones, run where a mode differs from the others.
+LASTING = ("storm", "stress", "churn", "preempt", "lazy_call_", "lazy_default_fatal",
+           "lazy_fault_default", "lazy_pending_timer", ".nopie")
+DIFFERENT = {"plain", "shadow", "lazy", "lazy-hot", "check-hot"}
+
+
+def is_worth_it(name, variant, args):
+    """Whoever names tests or variants gets what was named."""
+    return (args.pattern or args.variant or variant.name in DIFFERENT
+            or not any(word in name for word in LASTING))
+
+
 def behaviours(build):
     """(name, executable) by source, so that one that was not built is missed."""
     folder = build / "tests" / "behaviour"
@@ -119,7 +131,8 @@ def jobs(args, chosen, runtime):
         if not wanted(name, args.pattern):
             continue
         for variant in chosen:
-            yield run_behaviour, (name, executable, variant, runtime)
+            if is_worth_it(name, variant, args):
+                yield run_behaviour, (name, executable, variant, runtime)
     if args.behaviour_only:
         return
     common = ["--build", str(args.build), "--runtime", str(runtime)]

@@ -19,6 +19,16 @@ T_UNUSED static void t_warm(void)
 	}
 }
 
+// What a new thread does first goes to the kernel, and what it inherits is blocked for real.
+T_UNUSED static void t_settle(void)
+{
+	uint64_t mask = t_view();
+	t_setmask(0);
+	t_setmask(mask);
+	t_setmask(0);
+	t_setmask(mask);
+}
+
 T_UNUSED static void t_hot(void)
 {
 	t_start();

@@ -130,6 +130,7 @@ static void after_a_handler(void)
 
 static void *in_thread(void *arg)
 {
+	t_settle();
 	t_setmask(BIT(SIGTERM));
 	kinds[kind].fault();
 	return arg;

@@ -29,6 +29,7 @@ static void *body(void *arg)
 {
 	char byte;
 	pthread_cleanup_push(cleanup, NULL);
+	t_settle();
 	t_setmask(BIT(SIGUSR1) | BIT(SIGTERM));
 	if (where == 2)
 		pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);

@@ -13,6 +13,7 @@ static void handler(int sig)
 
 static void *body(void *arg)
 {
+	t_settle();
 	t_setmask(BIT(SIGUSR1) | BIT(SIGTERM));
 	if (for_process)
 		kill(getpid(), SIGUSR1);

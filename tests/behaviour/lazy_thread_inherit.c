@@ -21,6 +21,7 @@ static void body(void)
 	EQ(t_pending(), BIT(SIGUSR1));
 	t_setmask(BIT(SIGTERM));
 	EQ(runs, 1);
+	t_settle();
 	t_setmask(BIT(SIGUSR1));
 	tid = gettid();
 	// The other sends it here while we do nothing at all.

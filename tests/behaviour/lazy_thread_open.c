@@ -20,6 +20,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 // Works on, blocking and opening only other signals.
 static void *block(void *arg)
 {
+	t_settle();
 	t_setmask(BIT(SIGUSR1));
 	__atomic_add_fetch(&blocked, 1, __ATOMIC_SEQ_CST);
 	while (!stop) {
@@ -33,6 +34,7 @@ static void *block(void *arg)
 
 static void *open_one(void *arg)
 {
+	t_settle();
 	t_setmask(BIT(SIGUSR1));
 	t_setmask(0);
 	opener = gettid();

@@ -8,7 +8,6 @@
 
 static volatile int runs, bad, ready, go, ended;
 static volatile pid_t tid;
-static pthread_t main_thread;
 static int signal_now, kind;
 
 static void handler(int sig)
@@ -55,6 +54,7 @@ static void by_other(pthread_t thread)
 static void *body(void *arg)
 {
 	tid = gettid();
+	t_settle();
 	t_setmask(BIT(signal_now));
 	ready = 1;
 	by_itself();
@@ -93,7 +93,6 @@ static void check(int sig)
 int main(void)
 {
 	t_hot();
-	main_thread = pthread_self();
 	for (int turn = 0; turn < 5; turn++)
 		for (kind = 0; kind < 6; kind++)
 			check(kind == 2 ? SIGPIPE : SIGUSR1);

@@ -3,9 +3,11 @@
 // the process while all others block it.
 #include "lazy.h"
 #include <poll.h>
+#include <stdatomic.h>
 #include <sys/signalfd.h>
 
 static volatile int taken, last, ready, way;
+static atomic_int settled;
 static int descriptor;
 
 static void take(const sigset_t *set)
@@ -44,6 +46,8 @@ static void *body(void *arg)
 
 static void *bystander(void *arg)
 {
+	t_settle();
+	settled++;
 	t_setmask(BIT(SIGUSR1));
 	while (!*(volatile int *)arg) {
 		t_setmask(BIT(SIGUSR1) | BIT(SIGHUP));
@@ -57,12 +61,12 @@ static void check(void)
 {
 	pthread_t thread, others[3];
 	volatile int stop = 0;
-	taken = last = ready = 0;
+	taken = last = ready = settled = 0;
 	t_setmask(BIT(SIGUSR1));
 	EQ(pthread_create(&thread, NULL, body, NULL), 0);
 	for (int i = 0; i < 3; i++)
 		EQ(pthread_create(&others[i], NULL, bystander, (void *)&stop), 0);
-	AWAIT(ready);
+	AWAIT(ready && settled == 3);
 	for (int i = 1; i <= 30; i++) {
 		if (way == 0)
 			EQ(kill(getpid(), SIGUSR1), 0);

@@ -23,8 +23,12 @@ FAULTS = [
     for error in (errno.EPERM, errno.ENOSYS, errno.EAGAIN)
     for when in ("later", "changes", "all")
 ]
-# In mode check the runtime has to ask the kernel, which is what fails here.
-IMPOSSIBLE = {("check", "all"), ("check-follow", "all")}
+# In mode check the runtime has to ask the kernel, which is what fails here. And who blocks
+# lazily from the first change on cannot know that it would fail.
+IMPOSSIBLE = {("check", "all"), ("check-follow", "all"),
+              ("lazy-hot", "changes"), ("lazy-hot", "all"),
+              ("lazy-follow", "changes"), ("lazy-follow", "all"),
+              ("check-hot", "changes"), ("check-hot", "all")}
 
 
 def command(tools, fault, env):

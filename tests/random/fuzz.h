@@ -7,7 +7,7 @@
 //
 // What keeps it so: only one thread runs at a time, and a thread that waits has all
 // signals blocked by a raw call; no signal is sent that would end the process; a signal
-// from a timer or a child arrives where nothing is printed until it came.
+// from a timer, a child or the helper arrives where nothing is printed until it came.
 #pragma once
 #include <setjmp.h>
 #include <signal.h>
@@ -66,6 +66,8 @@ int fz_may_switch(void);
 void fz_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fz_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fz_dispositions(void);
+#define FZ_MASK_TEXT 80
+const char *fz_mask_text(char *text, int size);
 
 void fz_run_list(uint64_t key, int count);
 void fz_operation(uint64_t key);
@@ -80,14 +82,20 @@ int fz_may_send(int sig);
 int fz_can_jump(void);
 void fz_jump(struct random *random) __attribute__((noreturn));
 
+void fz_start_helper(void);
 void fz_start_worker(void);
 void fz_worker_is_gone(void);
+uint64_t fz_pending_elsewhere(void); // for threads that wait
 
 void fz_op_mask(struct random *random);
 void fz_op_mask_old_names(struct random *random);
 void fz_op_disposition(struct random *random);
 void fz_op_send(struct random *random);
 void fz_op_fatal(struct random *random);
+void fz_op_hold(struct random *random);
+void fz_op_flip(struct random *random);
+void fz_op_helper(struct random *random);
+void fz_op_helper_read(struct random *random);
 void fz_op_timer(struct random *random);
 void fz_op_take(struct random *random);
 void fz_op_wait(struct random *random);

@@ -28,13 +28,13 @@ static int payload(int sig, const siginfo_t *info)
 static void describe(int kind, int sig, const siginfo_t *info, const ucontext_t *context)
 {
 	unsigned long long outer = t_bits(&context->uc_sigmask);
+	char mask[FZ_MASK_TEXT];
+	fz_mask_text(mask, sizeof mask);
 	if (info)
-		fz_line("handler I%d signal %d code %d from %s payload %d context %llx mask %llx/%llx",
-		        kind, sig, info->si_code, sender(info), payload(sig, info), outer,
-		        (unsigned long long)t_view(), (unsigned long long)t_kernel_mask());
+		fz_line("handler I%d signal %d code %d from %s payload %d context %llx mask %s", kind,
+		        sig, info->si_code, sender(info), payload(sig, info), outer, mask);
 	else
-		fz_line("handler H%d signal %d context %llx mask %llx/%llx", kind, sig, outer,
-		        (unsigned long long)t_view(), (unsigned long long)t_kernel_mask());
+		fz_line("handler H%d signal %d context %llx mask %s", kind, sig, outer, mask);
 }
 
 static void act(int kind, int sig, ucontext_t *context)

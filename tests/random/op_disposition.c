@@ -7,7 +7,7 @@ extern sighandler_t bsd_signal(int, sighandler_t);
 
 static int pending(int sig)
 {
-	return (t_kernel_pending() & BIT(sig)) != 0;
+	return ((t_kernel_pending() | fz_pending_elsewhere()) & BIT(sig)) != 0;
 }
 
 // Setting a fatal signal to default, now or by SA_RESETHAND, must not end the process.

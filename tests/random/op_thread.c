@@ -12,15 +12,26 @@ static struct stack worker_stack = {.name = "worker"}, thread_stack = {.name = "
 static char alternate[256 * 1024];
 static int thread_in_use;
 
-static uint64_t block_all(void)
+// What is pending for those who wait: they still find the disposition that holds then.
+enum { CALLS_WORKER, WORKER, CALLS_THREAD, PLACES };
+static uint64_t parked[PLACES];
+
+uint64_t fz_pending_elsewhere(void)
+{
+	return parked[CALLS_WORKER] | parked[WORKER] | parked[CALLS_THREAD];
+}
+
+static uint64_t block_all(int place)
 {
 	uint64_t all = ~(BIT(32) | BIT(33)), old = 0;
 	t_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, 8);
+	parked[place] = t_kernel_pending();
 	return old;
 }
 
-static void restore(uint64_t mask)
+static void restore(int place, uint64_t mask)
 {
+	parked[place] = 0;
 	t_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8);
 }
 
@@ -35,14 +46,14 @@ static void *worker_body(void *arg)
 	stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
 	sigaltstack(&stack, NULL);
 	fz_set_stack(&worker_stack);
-	uint64_t mask = block_all();
+	uint64_t mask = block_all(WORKER);
 	sem_post(&back);
 	for (;;) {
 		wait_for(&go);
-		restore(mask);
+		restore(WORKER, mask);
 		fz_result("worker's turn");
 		fz_run_list(worker_key, 3);
-		mask = block_all();
+		mask = block_all(WORKER);
 		sem_post(&back);
 	}
 	return arg;
@@ -84,10 +95,10 @@ void fz_op_worker(struct random *random)
 	busy = 1;
 	worker_key = fz_next(random);
 	fz_line("to the worker");
-	uint64_t mask = block_all();
+	uint64_t mask = block_all(CALLS_WORKER);
 	sem_post(&go);
 	wait_for(&back);
-	restore(mask);
+	restore(CALLS_WORKER, mask);
 	busy = 0;
 	fz_result("back from the worker");
 }
@@ -120,10 +131,10 @@ void fz_op_thread(struct random *random)
 	int ret = pthread_create(&thread, &attr, thread_body, NULL);
 	pthread_attr_destroy(&attr);
 	fz_result("pthread_create = %d", ret);
-	uint64_t mask = block_all();
+	uint64_t mask = block_all(CALLS_THREAD);
 	sem_post(&start);
 	pthread_join(thread, NULL);
-	restore(mask);
+	restore(CALLS_THREAD, mask);
 	thread_in_use = 0;
 	fz_result("pthread_join");
 }

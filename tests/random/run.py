@@ -126,21 +126,32 @@ def arguments():
     return parser.parse_args()
 
 
-def search(args, fuzzer, chosen, base):
+class Modes:
+    """Which modes a seed is tried in: each that can be lazy, and one of the others in turn."""
+
+    def __init__(self, chosen):
+        self.always = [v for v in chosen if v.mode in ("lazy", "check")]
+        self.in_turn = [v for v in chosen if v not in self.always]
+
+    def of(self, seed):
+        others = self.in_turn
+        return self.always + ([others[seed % len(others)]] if others else [])
+
+
+def search(args, fuzzer, modes, base):
     """Yields (seed, variant) that differ, until the time is over."""
     end = time.monotonic() + args.seconds
     seed = base
     with ThreadPoolExecutor(args.jobs) as pool:
         while time.monotonic() < end and (not args.runs or seed < base + args.runs):
             batch = list(range(seed, seed + args.jobs))
-            for found in pool.map(lambda s: compare(fuzzer, s, chosen), batch):
+            for found in pool.map(lambda s: compare(fuzzer, s, modes.of(s)), batch):
                 yield found
             seed += args.jobs
 
 
-def compare(fuzzer, seed, chosen):
+def compare(fuzzer, seed, modes):
     plain = fuzzer.trace(seed, variants.PLAIN)
-    modes = chosen or [variants.PLAIN]
     return seed, [v for v in modes if fuzzer.trace(seed, v) != plain], len(modes)
 
 
@@ -153,10 +164,11 @@ def main():
     chosen = [variants.BY_NAME[name] for name in args.variant or variants.BY_NAME]
     if args.variant != [variants.PLAIN.name]:
         chosen = [v for v in chosen if v.mode and not v.follow]
+    modes = Modes(chosen)
     base = args.seed if args.seed is not None else random.SystemRandom().randrange(10**9)
     compared = failed = 0
-    for seed, differing, modes in search(args, fuzzer, chosen, base):
-        compared += modes
+    for seed, differing, count in search(args, fuzzer, modes, base):
+        compared += count
         for variant in differing:
             failed += 1
             report(fuzzer, seed, variant, args.minimise_seconds)

@@ -37,30 +37,54 @@ void fz_line(const char *format, ...)
 	write_line(text, sizeof text, used);
 }
 
-// With what can be seen after an operation: errno, the mask as the program sees it and as
-// the kernel has it, and the same for what is pending.
+const char *fz_mask_text(char *text, int size)
+{
+	uint64_t seen = t_view(), kernel = t_kernel_mask();
+	if (t_fits(kernel, seen))
+		snprintf(text, (size_t)size, "%llx", (unsigned long long)seen);
+	else
+		snprintf(text, (size_t)size, "%llx, but the kernel's %llx",
+		         (unsigned long long)seen, (unsigned long long)kernel);
+	return text;
+}
+
+// sigpending may make the kernel's mask the program's, so it is asked now and then only.
+static uint64_t see_pending(uint64_t kernel)
+{
+	static unsigned results;
+	return ++results % 8 ? kernel : t_pending();
+}
+
+// With what can be seen after an operation: errno, the mask and the kernel's where that does not
+// fit, and what is pending.
 void fz_result(const char *format, ...)
 {
-	char text[1024];
+	char text[1024], mask[FZ_MASK_TEXT];
 	int err = fz_errno();
 	int used = prefix(text, sizeof text);
+	uint64_t kernel = t_kernel_pending(), pending = see_pending(kernel);
 	va_list args;
 	va_start(args, format);
 	used += vsnprintf(text + used, sizeof text - (size_t)used, format, args);
 	va_end(args);
 	used += snprintf(text + used, sizeof text - (size_t)used,
-	                 " | errno %d mask %llx/%llx pending %llx/%llx", err,
-	                 (unsigned long long)t_view(), (unsigned long long)t_kernel_mask(),
-	                 (unsigned long long)t_pending(), (unsigned long long)t_kernel_pending());
+	                 " | errno %d mask %s pending %llx", err, fz_mask_text(mask, sizeof mask),
+	                 (unsigned long long)pending);
+	if (pending != kernel)
+		used += snprintf(text + used, sizeof text - (size_t)used, ", but the kernel's %llx",
+		                 (unsigned long long)kernel);
 	write_line(text, sizeof text, used);
 }
 
-static char kernel_class(int sig)
+// A runtime may stand in for the default action.
+static char kernel_class(int sig, const struct sigaction *seen)
 {
 	struct kernel_sigaction act;
 	memset(&act, 0, sizeof act);
 	t_syscall(SYS_rt_sigaction, sig, 0, (long)&act, 8);
-	return act.handler == (void *)SIG_DFL ? 'd' : act.handler == (void *)SIG_IGN ? 'i' : 'c';
+	if (act.handler == (void *)SIG_DFL || (t_lazy && seen->sa_handler == SIG_DFL && fz_fatal(sig)))
+		return 'd';
+	return act.handler == (void *)SIG_IGN ? 'i' : 'c';
 }
 
 void fz_dispositions(void)
@@ -73,7 +97,7 @@ void fz_dispositions(void)
 		sigaction(fz_signals[i], NULL, &act);
 		used += snprintf(text + used, sizeof text - (size_t)used, "%d:%s%c,%x,%llx ",
 		                 fz_signals[i], fz_disposition_name((void *)act.sa_handler),
-		                 kernel_class(fz_signals[i]), (unsigned)act.sa_flags,
+		                 kernel_class(fz_signals[i], &act), (unsigned)act.sa_flags,
 		                 (unsigned long long)t_bits(&act.sa_mask));
 	}
 	write_line(text, sizeof text, used);
