@@ -31,7 +31,7 @@ pub struct Args {
     pub warmup: u32,
 
     /// What the runtime does; `check` asks the kernel after each step, and is slow on purpose.
-    #[arg(long, value_enum, default_value_t = Mode::Shadow)]
+    #[arg(long, value_enum, default_value_t = Mode::Lazy)]
     pub mode: Mode,
 
     /// Treat children too whose executable's name matches; may be given more than once.
@@ -56,9 +56,11 @@ pub struct Args {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Remember the mask: queries and changes that change nothing make no system call.
+    /// Tell the kernel of a blocked signal only when it arrives, or when the kernel must know.
+    Lazy,
+    /// Remember the mask: only queries and changes that change nothing make no system call.
     Shadow,
-    /// As shadow, and ask the kernel after each step; abort at the first difference.
+    /// As lazy, and ask the kernel after each step; abort at the first difference.
     Check,
 }
 
@@ -71,6 +73,7 @@ impl Mode {
 impl From<Mode> for sigzero_launch::Mode {
     fn from(mode: Mode) -> Self {
         match mode {
+            Mode::Lazy => sigzero_launch::Mode::Lazy,
             Mode::Shadow => sigzero_launch::Mode::Shadow,
             Mode::Check => sigzero_launch::Mode::Check,
         }

@@ -166,7 +166,7 @@ impl Bench<'_> {
         let wall = Time::of(&pairs, |t| t.wall_s);
         let verdict = match args.mode {
             Mode::Check => Verdict::of_check(&behaviour),
-            Mode::Shadow => {
+            Mode::Lazy | Mode::Shadow => {
                 let ratio = wall.and_then(|w| w.ratio);
                 Verdict::new(without.total(), with.total(), ratio, &behaviour)
             }

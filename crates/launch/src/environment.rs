@@ -14,10 +14,12 @@ const MODE: &str = "SIGZERO_MODE";
 const FOLLOW: &str = "SIGZERO_FOLLOW";
 const OUT: &str = "SIGZERO_OUT";
 const QUIET: &str = "SIGZERO_QUIET";
+/// After how many real changes of the mask mode `lazy` begins: handed on, for tests.
+const HOT: &str = "SIGZERO_HOT";
 
 /// Variables that tell the runtime what to do.
 pub fn is_for_runtime(name: &OsStr) -> bool {
-    [MODE, FOLLOW, OUT, QUIET].iter().any(|known| name == *known)
+    [MODE, FOLLOW, OUT, QUIET, HOT].iter().any(|known| name == *known)
 }
 
 /// What the runtime does, as named by SIGZERO_MODE.
@@ -26,17 +28,19 @@ pub fn is_for_runtime(name: &OsStr) -> bool {
 pub enum Mode {
     Watch,
     Shadow,
+    Lazy,
     Check,
     Off,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 4] = [Mode::Shadow, Mode::Check, Mode::Watch, Mode::Off];
+    pub const ALL: [Mode; 5] = [Mode::Lazy, Mode::Shadow, Mode::Check, Mode::Watch, Mode::Off];
 
     pub fn name(self) -> &'static str {
         match self {
             Mode::Watch => "watch",
             Mode::Shadow => "shadow",
+            Mode::Lazy => "lazy",
             Mode::Check => "check",
             Mode::Off => "off",
         }
@@ -54,6 +58,7 @@ pub struct Preload {
     pub out: Option<PathBuf>,
     /// Keeps the runtime's notices off standard error.
     pub quiet: bool,
+    pub hot: Option<OsString>,
 }
 
 impl Preload {
@@ -63,7 +68,8 @@ impl Preload {
         }
         let library = library::find()?;
         let quiet = env::var_os(QUIET).is_some_and(|value| !value.is_empty());
-        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet })
+        let hot = env::var_os(HOT).filter(|value| !value.is_empty());
+        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet, hot })
     }
 
     /// The variables to set for the program, and only for it.
@@ -81,6 +87,9 @@ impl Preload {
         }
         if self.quiet {
             variables.push((QUIET.into(), "1".into()));
+        }
+        if let Some(hot) = &self.hot {
+            variables.push((HOT.into(), hot.into()));
         }
         variables
     }
@@ -125,6 +134,7 @@ mod tests {
             follow: vec![],
             out: None,
             quiet: false,
+            hot: None,
         };
         let names = |preload: &Preload| -> Vec<_> {
             preload.variables().into_iter().map(|(name, _)| name).collect()
@@ -133,9 +143,11 @@ mod tests {
         preload.follow = vec!["a*".into(), "b".into()];
         preload.out = Some("/o".into());
         preload.quiet = true;
+        preload.hot = Some("0".into());
         assert!(preload.variables().contains(&("SIGZERO_FOLLOW".into(), "a*:b".into())));
         assert!(preload.variables().contains(&("SIGZERO_OUT".into(), "/o".into())));
         assert!(preload.variables().contains(&("SIGZERO_QUIET".into(), "1".into())));
+        assert!(preload.variables().contains(&("SIGZERO_HOT".into(), "0".into())));
     }
 
     #[test]

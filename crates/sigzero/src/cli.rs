@@ -25,10 +25,10 @@ pub struct Cli {
 #[derive(Debug, clap::Subcommand)]
 pub enum Subcommand {
     /// Run a command and tell which signal system calls it made, who asked for them, and how
-    /// many were needless
+    /// many can be removed
     #[command(after_help = help::after("stat"))]
     Stat(Stat),
-    /// Run a command without its needless signal system calls
+    /// Run a command without the signal system calls that it can do without
     #[command(after_help = help::after("run"))]
     Run(Run),
     #[command(after_help = help::after("compare"))]
@@ -66,7 +66,7 @@ pub struct Stat {
 #[derive(Debug, Args)]
 pub struct Run {
     /// What the runtime does
-    #[arg(long, value_name = "MODE", default_value = "shadow")]
+    #[arg(long, value_name = "MODE", default_value = "lazy")]
     pub mode: RunMode,
     /// Treat children too whose executable's name matches PATTERN; may be given several
     /// times, '*' matches all
@@ -80,9 +80,11 @@ pub struct Run {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum RunMode {
-    /// Remember the mask: what changes nothing makes no system call
+    /// Tell the kernel of a blocked signal only when it arrives, or when the kernel must know
+    Lazy,
+    /// Remember the mask: only what changes nothing makes no system call
     Shadow,
-    /// As shadow, and after each step ask the kernel and stop at the first difference
+    /// As lazy, and after each step ask the kernel and stop at the first difference
     Check,
     /// Only count, into the folder named by SIGZERO_OUT
     Watch,
@@ -93,6 +95,7 @@ pub enum RunMode {
 impl From<RunMode> for Mode {
     fn from(mode: RunMode) -> Self {
         match mode {
+            RunMode::Lazy => Mode::Lazy,
             RunMode::Shadow => Mode::Shadow,
             RunMode::Check => Mode::Check,
             RunMode::Watch => Mode::Watch,

@@ -21,7 +21,7 @@ pub const PAGES: &[Page] = &[
         name: "",
         examples: &[
             ("sigzero stat -- tcsh script.csh", "which signal system calls, how many, who asked"),
-            ("sigzero run -- tcsh script.csh", "the same program without the needless ones"),
+            ("sigzero run -- tcsh script.csh", "the same program without those it can do without"),
             (
                 "sigzero compare -- tcsh script.csh",
                 "both, in pairs: what is gained, and that nothing else changed",
@@ -43,7 +43,11 @@ pub const PAGES: &[Page] = &[
     Page {
         name: "run",
         examples: &[
-            ("sigzero run -- gnuplot plots.gp", "without the needless calls"),
+            ("sigzero run -- gnuplot plots.gp", "without the calls that it can do without"),
+            (
+                "sigzero run --mode shadow -- gnuplot plots.gp",
+                "only without those that change nothing: each block reaches the kernel",
+            ),
             ("sigzero run --mode check -- gnuplot plots.gp", "ask the kernel after each step"),
             ("sigzero run --follow 'bash' -- make", "children named bash too"),
         ],
