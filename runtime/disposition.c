@@ -294,7 +294,7 @@ int sz_disposition(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	} else {
 		result = act ? change(sig, act, &now) : query(sig, &now);
 		if (sz_mode == SZ_WATCH)
-			sz_watch_action(fn, caller, result, act,
+			sz_watch_action(fn, caller, result, sig, act,
 			                act && result == 0 && sz_disposition_same(act, &now), known);
 	}
 	if (result == 0 && old)

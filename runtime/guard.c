@@ -36,8 +36,10 @@ bool sz_guard_fits(int sig, const struct sz_kernel_action *act)
 	return sig < 32;
 }
 
-static bool same_shape(const struct sz_handler_record *r, const struct sz_kernel_action *act)
+bool sz_guard_same_shape(int record, const struct sz_kernel_action *act)
 {
+	const struct sz_handler_record *r = &sz_handler_records[record];
+
 	return r->mask == act->mask && !((r->flags ^ act->flags) & SHAPE_FLAGS);
 }
 
@@ -45,7 +47,7 @@ static bool same_shape(const struct sz_handler_record *r, const struct sz_kernel
 static bool can_stand_for(const struct sz_guard *guard, const struct sz_kernel_action *act)
 {
 	return act->handler == (uintptr_t)SIG_DFL ||
-	       same_shape(&sz_handler_records[guard->shape - 1], act);
+	       sz_guard_same_shape((int)guard->shape - 1, act);
 }
 
 static struct sz_kernel_action guard_action(const struct sz_kernel_action *act,
@@ -153,7 +155,7 @@ static struct sz_guard *guard_in_shape(int sig, const struct sz_kernel_action *a
 
 		if (__atomic_compare_exchange_n(&guard->shape, &none, (uint32_t)record + 1, false,
 		                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-		    same_shape(&sz_handler_records[none - 1], act))
+		    sz_guard_same_shape((int)none - 1, act))
 			return guard;
 	}
 	return NULL;

@@ -62,6 +62,9 @@ static inline __attribute__((always_inline)) int sz_guard_of_entry(uintptr_t han
 // May a guard stand for this? A stop is for critical sections only, it is never blocked lazily.
 bool sz_guard_fits(int sig, const struct sz_kernel_action *act);
 
+// Does the kernel do the same by itself for `act` as for what is in this record?
+bool sz_guard_same_shape(int record, const struct sz_kernel_action *act);
+
 // If `sig` is guarded: fills *now with what the program has installed.
 bool sz_guard_query(int sig, struct sz_kernel_action *now);
 

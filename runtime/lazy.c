@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "disposition.h"
+#include "forecast.h"
 #include "guard.h"
 #include "mask.h"
 #include "mode.h"
@@ -33,6 +34,12 @@ void sz_lazy_saved(void)
 		sz_usable = SZ_IS_KNOWN;
 }
 
+bool sz_lazy_without_guard(int sig, const struct sz_kernel_action *act)
+{
+	return sz_guard_fits(sig, act) && act->handler != (uintptr_t)SIG_DFL &&
+	       (act->flags & (SA_RESTART | SA_SIGINFO)) == (SA_RESTART | SA_SIGINFO);
+}
+
 static bool may_be_lazy(int sig)
 {
 	struct sz_kernel_action now;
@@ -41,9 +48,7 @@ static bool may_be_lazy(int sig)
 		return false;
 	if (sz_guard_query(sig, &now))
 		return true;
-	return sz_disposition_remembered(sig, &now) && sz_guard_fits(sig, &now) &&
-	       now.handler != (uintptr_t)SIG_DFL &&
-	       (now.flags & (SA_RESTART | SA_SIGINFO)) == (SA_RESTART | SA_SIGINFO);
+	return sz_disposition_remembered(sig, &now) && sz_lazy_without_guard(sig, &now);
 }
 
 void sz_lazy_suspend(int sig)
@@ -149,6 +154,8 @@ void sz_lazy_never(sz_set signals)
 {
 	__atomic_fetch_or(&never, signals, __ATOMIC_SEQ_CST);
 	__atomic_fetch_and(&sz_lazy_ok, ~signals, __ATOMIC_SEQ_CST);
+	if (sz_mode == SZ_WATCH)
+		sz_forecast_never(signals);
 	sz_flush();
 }
 

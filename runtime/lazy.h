@@ -38,6 +38,10 @@ bool sz_lazy_instead(sz_set need);
 // The program changes what it does with a signal: should this be a guard? It costs no call.
 bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act);
 
+// May a block of `sig` be lazy with this installed and no guard? Only what is restarted anyway,
+// and with a siginfo that can be sent again.
+bool sz_lazy_without_guard(int sig, const struct sz_kernel_action *act);
+
 // What the program does with `sig` is being changed, or has been.
 void sz_lazy_suspend(int sig);
 void sz_lazy_refresh(int sig);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "check.h"
+#include "forecast.h"
 #include "visibility.h"
 #include "watch.h"
 
@@ -110,6 +111,10 @@ void sz_flush_slow(void)
 {
 	sz_set before;
 
+	if (sz_mode == SZ_WATCH) {
+		sz_forecast_flush();
+		return;
+	}
 	if (sz_thread.known && sz_mask_call(SIG_BLOCK, NULL, &before) == 1)
 		sz_step_aside("the signal mask was changed without libc");
 	if (sz_checking)

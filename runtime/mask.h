@@ -25,7 +25,8 @@ void sz_flush_slow(void);
 
 static inline void sz_flush(void)
 {
-	if (__builtin_expect(SZ_READ(sz_thread.mask) != SZ_READ(sz_thread.kernel), 0))
+	if (__builtin_expect(SZ_READ(sz_thread.mask) != SZ_READ(sz_thread.kernel) ||
+	                     sz_mode == SZ_WATCH, 0))
 		sz_flush_slow();
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "forecast.h"
 #include "mask.h"
 #include "report_line.h"
 #include "watch_format.h"
@@ -234,7 +235,7 @@ static struct sz_watch_site *site(enum sz_function fn, void *caller)
 		if (found == 0) {
 			uint64_t unclaimed = 0;
 
-			if (!__atomic_compare_exchange_n(&s->reserved[0], &unclaimed, 1, false,
+			if (!__atomic_compare_exchange_n(&s->claimed, &unclaimed, 1, false,
 			                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 				continue;
 			s->function = fn;
@@ -262,10 +263,12 @@ void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, cons
                    sz_set before)
 {
 	struct sz_watch_site *s = site(fn, caller);
-	bool seen = sz_thread.seen;
-	sz_set after;
+	bool seen = sz_thread.seen, lazy = false;
+	sz_set after = set ? sz_mask_applied(how, before, *set) : before;
 
 	sz_thread.seen = 1;
+	if (result >= 0)
+		lazy = sz_forecast_mask(before, after, !seen);
 	if (!s)
 		return;
 	ADD(s->calls);
@@ -274,7 +277,6 @@ void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, cons
 		ADD(s->mask_failed);
 		return;
 	}
-	after = set ? sz_mask_applied(how, before, *set) : before;
 	if (!set)
 		ADD(s->mask_query);
 	else if (after == before)
@@ -289,12 +291,15 @@ void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, cons
 		ADD(s->mask_unblock);
 	if (seen && after == before)
 		ADD(s->removable_mask);
+	if (lazy)
+		ADD(s->lazy_mask);
 }
 
-void sz_watch_action(enum sz_function fn, void *caller, long result,
+void sz_watch_action(enum sz_function fn, void *caller, long result, int sig,
                      const struct sz_kernel_action *act, bool same, bool known)
 {
 	struct sz_watch_site *s = site(fn, caller);
+	bool lazy = result >= 0 && sz_forecast_action(sig, act, known);
 
 	if (!s)
 		return;
@@ -310,6 +315,16 @@ void sz_watch_action(enum sz_function fn, void *caller, long result,
 		ADD(s->action_set);
 	if (known && result == 0)
 		ADD(s->removable_action);
+	if (lazy)
+		ADD(s->lazy_action);
+}
+
+void sz_watch_added(unsigned masks, unsigned actions)
+{
+	if (!counting())
+		return;
+	__atomic_fetch_add(&header()->lazy_added_mask, masks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&header()->lazy_added_action, actions, __ATOMIC_RELAXED);
 }
 
 void sz_watch_count_other(enum sz_function fn, void *caller)

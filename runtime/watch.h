@@ -15,8 +15,11 @@ void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, cons
                    sz_set before);
 
 // One rt_sigaction. `known`: mode shadow would have answered it from memory.
-void sz_watch_action(enum sz_function fn, void *caller, long result,
+void sz_watch_action(enum sz_function fn, void *caller, long result, int sig,
                      const struct sz_kernel_action *act, bool same, bool known);
+
+// Calls that mode lazy would make of its own.
+void sz_watch_added(unsigned masks, unsigned actions);
 
 void sz_watch_count_other(enum sz_function fn, void *caller);
 void sz_watch_count_opaque(enum sz_function fn, void *caller);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define SZ_WATCH_MAGIC 0x314f52455a474953u /* "SIGZERO1" */
-#define SZ_WATCH_VERSION 1u
+#define SZ_WATCH_VERSION 2u
 
 struct sz_watch_header {
 	uint64_t magic;
@@ -33,6 +33,9 @@ struct sz_watch_header {
 	uint64_t vfork_calls;      // of all calls, those made by a vfork child in our memory
 	char exe[512];             // /proc/self/exe, cut if longer
 	char note[512];            // why the runtime left something alone, empty if it did not
+	// Since version 2. What mode `lazy` would make besides the program's own calls:
+	uint64_t lazy_added_mask;   // masks brought up to date before calls that wait
+	uint64_t lazy_added_action; // guards
 };
 
 // What one caller asked for through one function. Counts of system calls are of those
@@ -61,6 +64,11 @@ struct sz_watch_site {
 	// What mode `shadow` would not have made:
 	uint64_t removable_mask;
 	uint64_t removable_action;
-	uint64_t reserved[5];
+	uint64_t claimed;          // 1 once a writer has taken the slot
+	// Since version 2. A forecast of what mode `lazy` would not have made, the calls above
+	// among them; signals that arrive while they are blocked cost it some of these.
+	uint64_t lazy_mask;
+	uint64_t lazy_action;
+	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct sz_watch_site) == 192, "three cache lines");

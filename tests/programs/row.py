@@ -17,6 +17,8 @@ class Row:
     files: dict = field(default_factory=dict)
     plain: dict = field(default_factory=dict)
     limit: dict = field(default_factory=dict)
+    lazy: int | None = None
+    lazy_share: float | None = None
     adds: int | None = None
     count: bool = True
     follow: bool = True

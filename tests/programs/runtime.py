@@ -11,18 +11,26 @@ class Variant:
     name: str
     mode: str
     follow: bool = False
+    hot: int | None = None  # after so many real changes of the mask; None: as it is built
 
 
 SHADOW = Variant("shadow", "shadow")
 SHADOW_CHILDREN = Variant("shadow with children", "shadow", follow=True)
+LAZY = Variant("lazy", "lazy")
+LAZY_CHILDREN = Variant("lazy with children", "lazy", follow=True)
 WATCH_CHILDREN = Variant("watch with children", "watch", follow=True)
 VARIANTS = [
     SHADOW,
     SHADOW_CHILDREN,
+    LAZY,
+    LAZY_CHILDREN,
+    Variant("lazy at once", "lazy", hot=0),
+    Variant("lazy at once with children", "lazy", follow=True, hot=0),
     Variant("watch", "watch"),
     WATCH_CHILDREN,
     Variant("check", "check"),
     Variant("check with children", "check", follow=True),
+    Variant("check, lazy at once", "check", hot=0),
 ]
 
 
@@ -40,4 +48,6 @@ def settings(variant, library, counters):
         # Notices of the runtime are no output of the program.
         "SIGZERO_QUIET": "1",
     }
+    if variant.hot is not None:
+        env["SIGZERO_HOT"] = str(variant.hot)
     return env | ({"SIGZERO_FOLLOW": "*"} if variant.follow else {})

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-//! What the needless calls cost, estimated from the price of one.
+//! What the removable calls cost, estimated from the price of one.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Counts;
+use crate::counts::Added;
 
 /// Nanoseconds a system call, as measured on the machine of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,13 @@ impl Cost {
             + action_query * self.action_query_ns
             + action_set as f64 * self.action_set_ns;
         nanoseconds * 1e-9
+    }
+
+    /// Seconds that calls of the runtime's own take.
+    pub fn of_added(&self, added: &Added) -> f64 {
+        let mask = added.rt_sigprocmask as f64 * self.mask_change_ns;
+        let action = added.rt_sigaction as f64 * self.action_set_ns;
+        (mask + action) * 1e-9
     }
 }
 
@@ -71,5 +79,7 @@ mod tests {
         let counts = Counts { rt_sigprocmask: mask, rt_sigaction: action, ..Default::default() };
         let expected = (2.0 + 30.0 + 100.0 + 1000.0 + 20_000.0) * 1e-9;
         assert!((cost.of_removable(&counts) - expected).abs() < 1e-15);
+        let added = Added { rt_sigprocmask: 2, rt_sigaction: 1 };
+        assert!((cost.of_added(&added) - 10_200e-9).abs() < 1e-15);
     }
 }

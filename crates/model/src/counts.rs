@@ -34,7 +34,9 @@ pub struct MaskCounts {
     /// Blocked some signals and unblocked others.
     pub replace: u64,
     pub failed: u64,
-    /// What `sigzero run` does not make.
+    /// What mode `shadow` does not make.
+    pub needless: u64,
+    /// What mode `lazy`, which is that of `sigzero run`, is expected not to make.
     pub removable: u64,
 }
 
@@ -49,8 +51,25 @@ pub struct ActionCounts {
     /// Set another disposition.
     pub set: u64,
     pub failed: u64,
-    /// What `sigzero run` does not make.
+    /// What mode `shadow` does not make.
+    pub needless: u64,
+    /// What mode `lazy`, which is that of `sigzero run`, is expected not to make.
     pub removable: u64,
+}
+
+/// What the runtime is expected to call in mode `lazy` besides the program's own calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    /// Masks brought up to date before calls that wait.
+    pub rt_sigprocmask: u64,
+    /// Guards.
+    pub rt_sigaction: u64,
+}
+
+impl Added {
+    pub fn total(&self) -> u64 {
+        self.rt_sigprocmask + self.rt_sigaction
+    }
 }
 
 impl Counts {
@@ -60,6 +79,10 @@ impl Counts {
 
     pub fn removable(&self) -> u64 {
         self.rt_sigprocmask.removable + self.rt_sigaction.removable
+    }
+
+    pub fn needless(&self) -> u64 {
+        self.rt_sigprocmask.needless + self.rt_sigaction.needless
     }
 
     pub fn queries(&self) -> u64 {
@@ -97,6 +120,7 @@ impl AddAssign for MaskCounts {
         self.restore += other.restore;
         self.replace += other.replace;
         self.failed += other.failed;
+        self.needless += other.needless;
         self.removable += other.removable;
     }
 }
@@ -108,7 +132,24 @@ impl AddAssign for ActionCounts {
         self.same += other.same;
         self.set += other.set;
         self.failed += other.failed;
+        self.needless += other.needless;
         self.removable += other.removable;
+    }
+}
+
+impl AddAssign for Added {
+    fn add_assign(&mut self, other: Self) {
+        self.rt_sigprocmask += other.rt_sigprocmask;
+        self.rt_sigaction += other.rt_sigaction;
+    }
+}
+
+impl Sum for Added {
+    fn sum<I: Iterator<Item = Self>>(added: I) -> Self {
+        added.fold(Self::default(), |mut sum, added| {
+            sum += added;
+            sum
+        })
     }
 }
 
@@ -136,14 +177,23 @@ mod tests {
             restore: 5,
             replace: 6,
             failed: 7,
-            removable: 3,
+            needless: 3,
+            removable: 4,
         };
-        let action = ActionCounts { total: 10, query: 1, same: 2, set: 3, failed: 4, removable: 3 };
+        let action = ActionCounts {
+            total: 10,
+            query: 1,
+            same: 2,
+            set: 3,
+            failed: 4,
+            needless: 3,
+            removable: 5,
+        };
         let one = Counts { calls: 30, rt_sigprocmask: mask, rt_sigaction: action, other: 2 };
         let sum: Counts = [one, one].into_iter().sum();
         assert_eq!(sum.calls, 60);
         assert_eq!(sum.system_calls(), 80);
-        assert_eq!(sum.removable(), 12);
+        assert_eq!((sum.needless(), sum.removable()), (12, 18));
         assert_eq!(sum.queries(), 4);
         assert_eq!(sum.same(), 8);
         assert_eq!(sum.changes(), 2 * (3 + 4 + 5 + 6 + 3));

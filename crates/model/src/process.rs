@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counts::Added;
 use crate::{Counts, Site};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub struct Process {
     pub lost: u64,
     /// Of all calls, those that a vfork child made in this process's memory.
     pub vfork_calls: u64,
+    /// What mode `lazy` would have called besides.
+    pub added: Added,
     /// Why the runtime left something alone; empty if it did not.
     pub note: String,
     /// What could not be read of the counter file; empty if all was.

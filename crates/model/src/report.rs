@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::counts::Added;
 use crate::{Cost, Counts, Hidden, Process, Site};
 
 /// The form of the JSON document; raised when a field changes its meaning.
@@ -61,8 +62,12 @@ pub struct Summary {
     #[serde(flatten)]
     pub counts: Counts,
     pub system_calls: u64,
-    /// System calls that `sigzero run` does not make.
+    /// System calls that mode `shadow` does not make: they change nothing.
+    pub needless: u64,
+    /// System calls that `sigzero run` is expected not to make, `added` taken off.
     pub removable: u64,
+    /// System calls that `sigzero run` is expected to make of its own.
+    pub added: u64,
     /// Estimated from `cost`.
     pub saved_seconds: f64,
 }
@@ -125,7 +130,11 @@ impl Report {
                 && processes.iter().all(|process| process.damage.is_empty()),
             lost,
             cost,
-            total: Summary::new(processes.iter().map(Process::total).sum(), &cost),
+            total: Summary::new(
+                processes.iter().map(Process::total).sum(),
+                processes.iter().map(|process| process.added).sum(),
+                &cost,
+            ),
             functions: functions(sites(), &cost),
             callers: callers(sites()),
             hidden: hidden(sites()),
@@ -140,12 +149,15 @@ impl Report {
 }
 
 impl Summary {
-    fn new(counts: Counts, cost: &Cost) -> Self {
+    fn new(counts: Counts, added: Added, cost: &Cost) -> Self {
+        let saved = cost.of_removable(&counts) - cost.of_added(&added);
         Self {
             counts,
             system_calls: counts.system_calls(),
-            removable: counts.removable(),
-            saved_seconds: cost.of_removable(&counts),
+            needless: counts.needless(),
+            removable: counts.removable().saturating_sub(added.total()),
+            added: added.total(),
+            saved_seconds: saved.max(0.0),
         }
     }
 }
@@ -160,7 +172,7 @@ impl ProcessSummary {
             vfork_calls: process.vfork_calls,
             note: process.note.clone(),
             damage: process.damage.clone(),
-            sum: Summary::new(process.total(), cost),
+            sum: Summary::new(process.total(), process.added, cost),
             functions: functions(process.sites.iter(), cost),
         }
     }
@@ -173,7 +185,10 @@ fn functions<'a>(sites: impl Iterator<Item = &'a Site>, cost: &Cost) -> Vec<Func
     }
     let mut functions: Vec<_> = sums
         .into_iter()
-        .map(|(name, counts)| Function { name: name.into(), sum: Summary::new(counts, cost) })
+        .map(|(name, counts)| Function {
+            name: name.into(),
+            sum: Summary::new(counts, Added::default(), cost),
+        })
         .collect();
     functions.sort_by_key(|function| weight(&function.sum.counts));
     functions

@@ -3,10 +3,11 @@
 //! killed while it made the file, or may have written over it.
 
 use sigzero_model::Counts;
-use sigzero_model::counts::{ActionCounts, MaskCounts};
+use sigzero_model::counts::{ActionCounts, Added, MaskCounts};
 
 const MAGIC: u64 = 0x314f_5245_5a47_4953;
-const HEADER: usize = 1104;
+const VERSION: u32 = 2;
+const HEADER: usize = 1120;
 const SITE: usize = 192;
 const NAME: usize = 512;
 
@@ -18,6 +19,10 @@ pub enum Damage {
     Short(usize),
     #[error("not a counter file of sigzero")]
     Magic,
+    #[error(
+        "the counter file is of version {0}, and {VERSION} is needed: use the sigzero and libsigzero of one version"
+    )]
+    Version(u32),
     #[error(
         "the counter file says that a caller takes {0} bytes, and at least {SITE} are needed: use the sigzero and libsigzero of one version"
     )]
@@ -34,6 +39,7 @@ pub struct Contents {
     pub start_ns: u64,
     pub lost: u64,
     pub vfork_calls: u64,
+    pub added: Added,
     pub functions: Vec<String>,
     pub maps: String,
     pub sites: Vec<RawSite>,
@@ -68,6 +74,10 @@ pub fn parse(data: &[u8]) -> Result<Contents, Damage> {
     if u64_at(data, 0) != MAGIC {
         return Err(Damage::Magic);
     }
+    // Later versions only add.
+    if u32_at(data, 8) < VERSION {
+        return Err(Damage::Version(u32_at(data, 8)));
+    }
     let layout = Layout::read(data);
     if layout.site_size < SITE {
         return Err(Damage::SiteSize(layout.site_size));
@@ -81,6 +91,7 @@ pub fn parse(data: &[u8]) -> Result<Contents, Damage> {
         lost: u64_at(data, 56),
         start_ns: u64_at(data, 64),
         vfork_calls: u64_at(data, 72),
+        added: Added { rt_sigprocmask: u64_at(data, 1104), rt_sigaction: u64_at(data, 1112) },
         executable: text(&data[80..80 + NAME]),
         note: text(&data[80 + NAME..80 + 2 * NAME]),
         functions: names(functions),
@@ -144,7 +155,8 @@ fn mask(field: &impl Fn(usize) -> u64) -> MaskCounts {
         restore: field(8),
         replace: field(9),
         failed: field(10),
-        removable: field(15),
+        needless: field(15),
+        removable: field(18),
     }
 }
 
@@ -155,7 +167,8 @@ fn action(field: &impl Fn(usize) -> u64) -> ActionCounts {
         same: field(12),
         set: field(13),
         failed: field(14),
-        removable: field(16),
+        needless: field(16),
+        removable: field(19),
     }
 }
 

@@ -67,6 +67,7 @@ fn process(contents: Contents, symbols: &Symbols) -> Process {
         start_ns: contents.start_ns,
         lost: contents.lost,
         vfork_calls: contents.vfork_calls,
+        added: contents.added,
         note: contents.note,
         damage: contents.damage,
         sites,

@@ -11,7 +11,7 @@ use crate::file::Damage;
 struct Builder {
     functions: Vec<&'static str>,
     maps: String,
-    sites: Vec<(u64, u32, u32, [u64; 17])>,
+    sites: Vec<(u64, u32, u32, [u64; 20])>,
     extra: usize,
 }
 
@@ -20,7 +20,7 @@ impl Builder {
         let names: Vec<u8> =
             self.functions.iter().flat_map(|name| [name.as_bytes(), b"\0"].concat()).collect();
         let site_size = 192 + self.extra;
-        let functions = 1104;
+        let functions = 1120;
         let maps = functions + names.len() + 1;
         let sites = (maps + self.maps.len()).next_multiple_of(64);
         // One empty slot first: the table is a hash table.
@@ -29,7 +29,7 @@ impl Builder {
         let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, b"SIGZERO1");
         let fields = [
-            1,
+            2,
             4711,
             1,
             site_size,
@@ -44,7 +44,7 @@ impl Builder {
         for (index, field) in fields.iter().enumerate() {
             put(8 + 4 * index, &(*field as u32).to_ne_bytes());
         }
-        for (at, value) in [(56, 3u64), (64, 99), (72, 5)] {
+        for (at, value) in [(56, 3u64), (64, 99), (72, 5), (1104, 6), (1112, 7)] {
             put(at, &value.to_ne_bytes());
         }
         put(80, b"/bin/x");
@@ -80,6 +80,7 @@ fn every_field_lands_in_its_place() {
     assert_eq!((contents.pid, contents.parent), (4711, 1));
     assert_eq!((contents.lost, contents.start_ns, contents.vfork_calls), (3, 99, 5));
     assert_eq!((contents.executable.as_str(), contents.note.as_str()), ("/bin/x", "a note"));
+    assert_eq!((contents.added.rt_sigprocmask, contents.added.rt_sigaction), (6, 7));
     assert_eq!(contents.functions, ["sigprocmask", "sigaction"]);
     assert_eq!(contents.damage, "");
     let site = &contents.sites[0];
@@ -89,9 +90,9 @@ fn every_field_lands_in_its_place() {
     assert_eq!((site.counts.calls, mask.total, action.total, site.counts.other), (1, 2, 3, 4));
     let classes = [mask.query, mask.same, mask.block, mask.unblock, mask.restore, mask.replace];
     assert_eq!(classes, [5, 6, 7, 8, 9, 10]);
-    assert_eq!((mask.failed, mask.removable), (11, 16));
+    assert_eq!((mask.failed, mask.needless, mask.removable), (11, 16, 19));
     assert_eq!([action.query, action.same, action.set, action.failed], [12, 13, 14, 15]);
-    assert_eq!(action.removable, 17);
+    assert_eq!((action.needless, action.removable), (17, 20));
 }
 
 #[test]
@@ -119,6 +120,9 @@ fn nonsense_is_refused_without_a_crash() {
     let mut file = sample().bytes();
     file[8..56].fill(0xff);
     assert!(file::parse(&file).unwrap().damage.contains("cut short"));
+    file[8..12].copy_from_slice(&1u32.to_ne_bytes());
+    assert_eq!(file::parse(&file).unwrap_err(), Damage::Version(1));
+    file[8] = 2;
     file[20..24].fill(0);
     assert_eq!(file::parse(&file).unwrap_err(), Damage::SiteSize(0));
 }

@@ -40,6 +40,16 @@ fn the_same_place_in_two_processes_is_one_caller() {
 }
 
 #[test]
+fn what_the_runtime_calls_itself_is_taken_off() {
+    let mut process = process(1, 1, vec![site("sigprocmask", 0x10, 5)]);
+    process.added.rt_sigaction = 2;
+    let total = report(vec![process.clone()]).total;
+    assert_eq!((total.system_calls, total.removable, total.added), (5, 3, 2));
+    process.added.rt_sigaction = 9;
+    assert_eq!(report(vec![process]).total.removable, 0);
+}
+
+#[test]
 fn opaque_functions_are_hidden_and_not_counted_as_seen() {
     let mut spawn = site("posix_spawn", 0x30, 0);
     spawn.opaque = true;

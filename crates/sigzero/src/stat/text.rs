@@ -212,8 +212,8 @@ fn verdict(report: &Report) -> String {
     match report.source {
         Source::Runtime => of_runtime(report),
         Source::Ptrace => format!(
-            "\n{} signal system calls, counted by a tracer that slows the program down; which of them \
-             are needless cannot be told from outside\n",
+            "\n{} signal system calls, counted by a tracer that slows the program down; they stay, and \
+             which of them could be removed is not told: a tracer sees what was asked, not why\n",
             grouped(report.total.system_calls)
         ),
         Source::Nobody => "\nnothing was counted\n".into(),
@@ -236,19 +236,19 @@ fn of_runtime(report: &Report) -> String {
         let plain = Style::new().bold();
         let calls = grouped(system_calls);
         return format!(
-            "\n{plain}nothing to win:{plain:#} none of {calls} signal system calls is needless\n"
+            "\n{plain}nothing to win:{plain:#} none of {calls} signal system calls can be removed\n"
         );
     }
     if report.saved_share() < WORTH_IT {
         let plain = Style::new().bold();
         return format!(
-            "\n{plain}nothing to win:{plain:#} {of} are needless, but took only about {gain}{}",
+            "\n{plain}nothing to win:{plain:#} {of} can be removed, but took only about {gain}\n{}",
             basis(report)
         );
     }
     let good = Style::new().bold().fg_color(Some(AnsiColor::Green.into()));
     format!(
-        "\n{good}{of} ({}) can be removed{good:#}: about {gain}{}  try it:    sigzero run -- {command}\n  prove it:  sigzero compare -- {command}\n",
+        "\n{good}{of} ({}) can be removed{good:#}: about {gain}\n{}  try it:    sigzero run -- {command}\n  prove it:  sigzero compare -- {command}\n",
         share(removable, system_calls),
         basis(report),
         command = quoted(&report.command),
@@ -257,9 +257,30 @@ fn of_runtime(report: &Report) -> String {
 
 fn basis(report: &Report) -> String {
     let cost = &report.cost;
+    forecast(report)
+        + &format!(
+            "  (estimated from the price of a call on this machine: query {:.0} ns, no change {:.0} ns, \
+             change {:.0} ns, sigaction {:.0} ns)\n",
+            cost.mask_query_ns, cost.mask_same_ns, cost.mask_change_ns, cost.action_query_ns
+        )
+}
+
+/// What only changes nothing is gone for sure; the rest depends on what arrives.
+fn forecast(report: &Report) -> String {
+    let Summary { needless, removable, added, .. } = report.total;
+    let changes = (removable + added).saturating_sub(needless);
+    if changes == 0 {
+        return String::new();
+    }
+    let own = match added {
+        0 => String::new(),
+        calls => format!("; {} that sigzero makes itself are taken off", grouped(calls)),
+    };
     format!(
-        "\n  (estimated from the price of a call on this machine: query {:.0} ns, no change {:.0} ns, sigaction {:.0} ns)\n",
-        cost.mask_query_ns, cost.mask_same_ns, cost.action_query_ns
+        "  a forecast: {} change nothing and are gone for sure, {} block or restore without need of the \
+         kernel,\n  and each signal that arrives while it is blocked so costs up to three calls{own}\n",
+        grouped(needless),
+        grouped(changes)
     )
 }
 

@@ -12,6 +12,7 @@ fn site(function: &str, symbol: &str, queries: u64, changes: u64) -> Site {
         total: queries + changes,
         query: queries,
         block: changes,
+        needless: queries,
         removable: queries,
         ..Default::default()
     };
@@ -70,10 +71,13 @@ fn says_who_asked_and_what_can_go() {
 #[test]
 fn says_plainly_when_there_is_nothing_to_win() {
     let none = plain(&report(vec![site("sigprocmask", "f", 0, 2)], 1.0), 10);
-    assert!(none.contains("nothing to win: none of 2 signal system calls is needless"), "{none}");
+    assert!(
+        none.contains("nothing to win: none of 2 signal system calls can be removed"),
+        "{none}"
+    );
     let little = plain(&report(vec![site("sigprocmask", "f", 2, 0)], 1.0), 10);
     assert!(
-        little.contains("nothing to win: 2 of 2 signal system calls are needless, but"),
+        little.contains("nothing to win: 2 of 2 signal system calls can be removed, but"),
         "{little}"
     );
     let empty = plain(&report(vec![], 1.0), 10);
@@ -82,6 +86,22 @@ fn says_plainly_when_there_is_nothing_to_win() {
     let run = Run { source: Source::Runtime, ..Run::default() };
     let lost = plain(&Report::new(run, vec![process], Cost::default()), 10);
     assert!(lost.contains("nothing was counted") && !lost.contains("to win"), "{lost}");
+}
+
+#[test]
+fn blocks_that_can_go_are_called_a_forecast() {
+    let needless = plain(&report(vec![site("sigprocmask", "f", 9, 0)], 1e-9), 10);
+    assert!(needless.contains("9 of 9") && !needless.contains("forecast"), "{needless}");
+    let mut sites = vec![site("sigprocmask", "f", 3, 6)];
+    sites[0].counts.rt_sigprocmask.removable = 9;
+    let mut process = Process { sites, ..Default::default() };
+    process.added.rt_sigaction = 2;
+    let run = Run { wall_seconds: 1e-9, ..Run::default() };
+    let cost = Cost { mask_change_ns: 100.0, ..Default::default() };
+    let text = plain(&Report::new(run, vec![process], cost), 10);
+    assert!(text.contains("7 of 9 signal system calls"), "{text}");
+    assert!(text.contains("a forecast: 3 change nothing and are gone for sure, 6 block"), "{text}");
+    assert!(text.contains("; 2 that sigzero makes itself are taken off\n"), "{text}");
 }
 
 #[test]
