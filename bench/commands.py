@@ -4,14 +4,14 @@ import os
 import subprocess
 import time
 
-PLAIN, SHADOW = "glibc", "sigzero"
+PLAIN, TREATED = "glibc", "sigzero"
 
 
 def environment(runtime=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith("SIGZERO_")}
     env.pop("LD_PRELOAD", None)
     if runtime:
-        env |= {"LD_PRELOAD": str(runtime), "SIGZERO_MODE": "shadow", "SIGZERO_QUIET": "1"}
+        env |= {"LD_PRELOAD": str(runtime), "SIGZERO_MODE": "lazy", "SIGZERO_QUIET": "1"}
     return env
 
 

@@ -4,7 +4,7 @@ import re
 import subprocess
 import tempfile
 
-from commands import PLAIN, SHADOW, environment, output, preloaded, wall_seconds
+from commands import PLAIN, TREATED, environment, output, preloaded, wall_seconds
 from samples import Series
 
 GROUP = "green threads"
@@ -23,8 +23,8 @@ def command(built, name, steps):
 
 def jobs(built, samples, steps):
     check_outputs(built, steps)
-    for name, variant in ((CONTEXT, SHADOW), (SETJMP, PLAIN), (SETJMP, SHADOW), (NONE, PLAIN), (CONTEXT, PLAIN)):
-        runtime = built.runtime if variant == SHADOW else None
+    for name, variant in ((CONTEXT, TREATED), (SETJMP, PLAIN), (SETJMP, TREATED), (NONE, PLAIN), (CONTEXT, PLAIN)):
+        runtime = built.runtime if variant == TREATED else None
         yield timed(samples, series(name, variant), command(built, name, steps), runtime)
 
 
@@ -49,7 +49,7 @@ def check_outputs(built, steps):
 def count_mask_calls(built, steps):
     """rt_sigprocmask made by the getcontext build, by variant, and who counted."""
     program = command(built, CONTEXT, steps)
-    variants = {PLAIN: program, SHADOW: preloaded(program, built.runtime)}
+    variants = {PLAIN: program, TREATED: preloaded(program, built.runtime)}
     for counter in (perf_count, strace_count):
         try:
             return {v: counter(c) for v, c in variants.items()}, counter.__doc__

@@ -79,7 +79,13 @@ static void sigaction_same(unsigned long n)
 		sigaction(SIGUSR1, &act, NULL);
 }
 
-static void getppid_raw(unsigned long n)
+static void getppid_libc(unsigned long n)
+{
+	for (volatile unsigned long i = 0; i < n; i++)
+		getppid();
+}
+
+static void getppid_by_number(unsigned long n)
 {
 	for (volatile unsigned long i = 0; i < n; i++)
 		syscall(SYS_getppid);
@@ -101,7 +107,8 @@ int main(void)
 		{"sigprocmask query", query, 1},
 		{"pthread_sigmask block+restore", block_restore, 1},
 		{"sigaction no change", sigaction_same, 1},
-		{"getppid", getppid_raw, 1},
+		{"getppid()", getppid_libc, 1},
+		{"syscall(SYS_getppid)", getppid_by_number, 1},
 		{"empty loop", empty_loop, 1},
 	};
 

@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 
-from commands import PLAIN, SHADOW, environment, wall_seconds
+from commands import PLAIN, TREATED, environment, wall_seconds
 from samples import Series
 
 GROUP = "mask loop"
@@ -20,7 +20,7 @@ TOOLS = {
 def jobs(built, samples):
     loop = [str(built.program("mask_loop")), "1000000"]
     yield timed(samples, PLAIN, loop)
-    yield timed(samples, SHADOW, loop, built.runtime)
+    yield timed(samples, TREATED, loop, built.runtime)
     if built.sigzero.exists():
         yield timed(samples, STAT, [str(built.sigzero), "stat", "--", *loop])
     else:

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Programs that time their own cases and print them, in ns an operation."""
-from commands import PLAIN, SHADOW, output
+from commands import PLAIN, TREATED, output
 from samples import Series
 
 PEER = "peer"
+LINKED = "linked"  # with libsigzero in the program itself
 PROGRAMS = [  # group, program, variants
-    ("jumps and masks", "jumps", (PLAIN, SHADOW)),
-    ("decoder, a message", "decoder", (PLAIN, SHADOW)),
-    ("context switch", "switch_ucontext", (PLAIN, SHADOW)),
-    ("context switch", "switch_pth", (PLAIN, SHADOW)),
+    ("jumps and masks", "jumps", (PLAIN, TREATED)),
+    ("masks", "masks", (PLAIN, TREATED)),
+    ("sections", "sections", (LINKED,)),
+    ("threads", "scaling", (PLAIN, TREATED)),
+    ("threads", "scaling_sections", (LINKED,)),
+    ("decoder, a message", "decoder", (PLAIN, TREATED)),
+    ("context switch", "switch_ucontext", (PLAIN, TREATED)),
+    ("context switch", "switch_pth", (PLAIN, TREATED)),
     ("context switch", "switch_fcontext", (PEER,)),
     ("context switch", "switch_st", (PEER,)),
     ("context switch", "switch-corosensei", (PEER,)),
@@ -22,7 +27,7 @@ def jobs(built, samples):
             samples.miss(Series(group, program, variants[0]), "not built: see packages.txt")
             continue
         for variant in variants:
-            runtime = built.runtime if variant == SHADOW else None
+            runtime = built.runtime if variant == TREATED else None
             yield job(samples, group, variant, [str(path)], runtime)
 
 

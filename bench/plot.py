@@ -3,17 +3,17 @@
 import shutil
 import subprocess
 
-from commands import SHADOW
+from commands import TREATED
 
 OURS, OTHERS = 0x2B8A3E, 0x9AA5B1
-PANELS = ["context switch", "jumps and masks", "decoder, a message", "mask loop", "green threads"]
+PANELS = ["context switch", "jumps and masks", "masks", "sections", "threads", "decoder, a message", "mask loop", "green threads"]
 HIDDEN = {"empty loop"}
 
 
 def bars(samples, group):
     chosen = [s for s in samples.by_series if s.group == group and s.name not in HIDDEN]
     for place, series in enumerate(sorted(chosen, key=samples.median, reverse=True)):
-        colour = OURS if SHADOW in series.variant else OTHERS
+        colour = OURS if TREATED in series.variant else OTHERS
         label = f"{series.name} ({series.variant})".replace("_", r"\\_")
         yield f'{place} {samples.median(series):.4f} {colour} "{label}"'
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The run as text and as JSON."""
-from commands import SHADOW
+from commands import TREATED
 from targets import MASK_CALLS_LIMIT, rows
 
 NOT_SHOWN = """\
@@ -55,7 +55,7 @@ def target_lines(samples, calls):
                    f"{number(ratio.low)} to {number(ratio.high)}", verdict(target.met(ratio.median))]
     if calls:
         yield ["green threads: rt_sigprocmask under sigzero", f"at most {MASK_CALLS_LIMIT}",
-               str(calls[SHADOW]), "-", verdict(calls[SHADOW] <= MASK_CALLS_LIMIT)]
+               str(calls[TREATED]), "-", verdict(calls[TREATED] <= MASK_CALLS_LIMIT)]
 
 
 def text(run, samples, calls, counter):
