@@ -30,6 +30,7 @@ MARK(sz_arrival_restart);
 MARK(sz_arrival_commit);
 MARK(sz_arrival_done);
 MARK(sz_return);
+MARK(sz_returning);
 MARK(sz_returned);
 MARK(sz_mask_call_start);
 MARK(sz_mask_commit);
@@ -59,61 +60,58 @@ INLINE bool not_yet_arrived(uintptr_t rip)
 	       IN(rip, __start_sz_entry, __stop_sz_entry);
 }
 
-// The number of an entry, and above it the record that it stood for at delivery, plus 1.
-INLINE greg_t settled(int sig, greg_t number)
+// A signal that was delivered, and what the wrapper works with.
+struct delivery {
+	ucontext_t *uc;
+	int sig;
+	int record;
+	const siginfo_t *info;
+	greg_t *where; // the registers of its wrapper, if that was interrupted
+};
+
+// What `regs` were interrupted in, if it is an arrival that has not happened yet.
+INLINE bool interrupted_arrival(greg_t *regs, struct delivery *d)
 {
-	if (number >> 32)
-		return number;
-	return number | (greg_t)(sz_guard_record(sig, (int)number) + 1) << 32;
-}
+	uintptr_t rip = (uintptr_t)regs[REG_RIP];
 
-// The arrivals below us have not happened yet. The kernel chose their dispositions when it
-// delivered them, so a guard among them is looked up now, before a handler on top may change
-// what it stands for. Their ucontexts form a chain. Returns the first.
-INLINE uintptr_t settle_below(greg_t *regs)
-{
-	uintptr_t first = 0;
-
-	for (;;) {
-		uintptr_t rip = (uintptr_t)regs[REG_RIP];
-
-		if (!not_yet_arrived(rip))
-			return first;
-		if (IN(rip, sz_entries, sz_arrival_restart)) {
-			int record = sz_record_of_entry(rip);
-
-			if ((uintptr_t)regs[REG_RDX] != (uintptr_t)regs[REG_RSP] + 8)
-				return first; // called as a function
-			if (record == SZ_NO_RECORD)
-				record = sz_guard_of_entry(rip);
-			if (record == SZ_NO_RECORD)
-				record = (int)(uint32_t)regs[REG_RCX];
-			regs[REG_RBX] = regs[REG_RDX];
-			regs[REG_R12] = (uint32_t)regs[REG_RDI];
-			regs[REG_R13] = regs[REG_RSI];
-			regs[REG_R14] = settled((int)regs[REG_RDI], record);
-		} else {
-			regs[REG_R14] = settled((int)regs[REG_R12], regs[REG_R14]);
-		}
-		resume_at(regs, sz_arrival_restart);
-		if (!first)
-			first = (uintptr_t)regs[REG_RBX];
-		regs = ((ucontext_t *)regs[REG_RBX])->uc_mcontext.gregs;
+	if (!not_yet_arrived(rip))
+		return false;
+	if (IN(rip, sz_entries, sz_arrival_restart)) {
+		if (regs[REG_RDX] != regs[REG_RSP] + 8)
+			return false; // called as a function
+		d->uc = (ucontext_t *)regs[REG_RDX];
+		d->sig = (int)regs[REG_RDI];
+		d->info = (const siginfo_t *)regs[REG_RSI];
+		d->record = sz_record_of_entry(rip);
+		if (d->record == SZ_NO_RECORD)
+			d->record = sz_guard_of_entry(rip);
+		if (d->record == SZ_NO_RECORD)
+			d->record = (int)(uint32_t)regs[REG_RCX];
+	} else {
+		d->uc = (ucontext_t *)regs[REG_RBX];
+		d->sig = (int)regs[REG_R12];
+		d->info = (const siginfo_t *)regs[REG_R13];
+		d->record = (int)regs[REG_R14];
 	}
+	d->where = regs;
+	return true;
 }
 
-INLINE void commit_for(uintptr_t uc)
+INLINE void commit_for(const struct sz_arrival *a)
 {
-	const struct sz_arrival *a = sz_arrival_of((void *)uc);
-
 	SZ_READ(sz_thread.mask) = a->mask;
 	SZ_READ(sz_thread.kernel) = a->kernel;
 	SZ_READ(sz_thread.known) = a->known;
-	if (sz_thread.edited_uc == uc)
-		sz_thread.edited_uc = 0;
+	SZ_READ(sz_thread.promoting) = a->promoting;
 }
 
-// In this order: an arrival between the two must not take for lazily blocked what is open.
+INLINE void leave_again(const struct sz_arrival *a)
+{
+	SZ_READ(sz_thread.mask) = a->left_mask;
+	SZ_READ(sz_thread.kernel) = a->left_kernel;
+	SZ_READ(sz_thread.known) = a->left_known;
+}
+
 INLINE void both_are(sz_set truth)
 {
 	SZ_READ(sz_thread.mask) = truth;
@@ -121,46 +119,33 @@ INLINE void both_are(sz_set truth)
 	SZ_READ(sz_thread.known) = sz_remember;
 }
 
-INLINE enum sz_exit repair(greg_t *regs, sz_set truth, uintptr_t *below)
+// What a signal interrupted, but for arrivals. May be done again.
+INLINE void repair(greg_t *regs, sz_set truth)
 {
 	uintptr_t rip = (uintptr_t)regs[REG_RIP];
 
-	if (not_yet_arrived(rip)) {
-		*below = settle_below(regs);
-		return SZ_EXIT_RESTORE;
-	}
 	if (IN(rip, sz_arrival_commit, sz_arrival_done)) {
-		commit_for((uintptr_t)regs[REG_RBX]);
+		commit_for(sz_arrival_of((void *)regs[REG_RBX]));
 		resume_at(regs, sz_arrival_done);
-		return SZ_EXIT_TRUST;
-	}
-	if (IN(rip, sz_return, sz_returned)) {
+	} else if (IN(rip, sz_return, sz_returned)) {
+		if (IN(rip, sz_returning, sz_returned))
+			leave_again(sz_arrival_of((void *)regs[REG_RBX]));
 		resume_at(regs, sz_return);
-		return SZ_EXIT_TRUST;
-	}
-	if (IN(rip, sz_mask_lazy_start, sz_mask_lazy_done))
+	} else if (IN(rip, sz_mask_lazy_start, sz_mask_lazy_done)) {
 		resume_at(regs, sz_mask_lazy_start);
-	if (IN(rip, sz_mask_call_start, sz_mask_commit))
+	} else if (IN(rip, sz_mask_call_start, sz_mask_commit)) {
 		resume_at(regs, sz_mask_call_start);
-	if (IN(rip, sz_mask_commit, sz_mask_committed) && regs[REG_RAX] == 0) {
+	} else if (IN(rip, sz_mask_commit, sz_mask_committed) && regs[REG_RAX] == 0) {
 		both_are(truth);
 		regs[REG_R10] = 0;
 		resume_at(regs, sz_mask_committed);
-		return SZ_EXIT_TRUST;
-	}
-	if (IN(rip, sz_vfork_copying, sz_vfork_returned))
+	} else if (IN(rip, sz_vfork_copying, sz_vfork_returned)) {
 		regs[REG_R10] = 0;
-	if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
+	} else if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
 		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
 		both_are(truth);
 		resume_at(regs, sz_vfork_restored);
-		return SZ_EXIT_TRUST;
 	}
-	// libc lowers or raises the mask for a while inside some functions (lckpwdf, …) and
-	// puts it back without us: what uc_sigmask says then does not last.
-	if (SZ_KNOWN != SZ_IS_KNOWN || sz_thread.kernel != truth)
-		return SZ_EXIT_FORGET;
-	return SZ_EXIT_TRUST;
 }
 
 // Raised by the instruction that was interrupted: it cannot be held back.
@@ -176,64 +161,96 @@ INLINE bool is_abort(int sig, const siginfo_t *info)
 }
 
 // The registered word is gone: its fault is ours, in a read of section.h.
-INLINE void look_for_lost_word(int sig, const siginfo_t *info, uintptr_t rip)
+INLINE void look_for_lost_word(const struct delivery *d)
 {
-	if (SZ_BIT(sig) & (SZ_BIT(SIGSEGV) | SZ_BIT(SIGBUS)) && info->si_code > 0 &&
+	uintptr_t rip = (uintptr_t)d->uc->uc_mcontext.gregs[REG_RIP];
+
+	if (SZ_BIT(d->sig) & (SZ_BIT(SIGSEGV) | SZ_BIT(SIGBUS)) && d->info->si_code > 0 &&
 	    IN(rip, __start_sz_entry, __stop_sz_entry))
-		sz_section_lost_word((uintptr_t)info->si_addr);
+		sz_section_lost_word((uintptr_t)d->info->si_addr);
 }
 
-__attribute__((section("sz_entry"), used, noinline, no_stack_protector,
-               optimize("no-tree-loop-distribute-patterns"))) void
-sz_arrival_prepare(int sig, ucontext_t *uc, int record, struct sz_arrival *arrival)
+INLINE void masks(const struct delivery *d, struct sz_arrival *a)
 {
-	const siginfo_t *info = (const siginfo_t *)sz_keep_info;
-	greg_t *regs = uc->uc_mcontext.gregs;
-	sz_set truth = *(const sz_set *)&uc->uc_sigmask, lazily, own;
-	const struct sz_handler_record *r, *shape;
-	bool guarded = record >= SZ_GUARD_RECORD;
+	const struct sz_handler_record *shape =
+		&sz_handler_records[sz_guard_shape(d->sig, d->record)];
+	sz_set truth = *(const sz_set *)&d->uc->uc_sigmask;
+	sz_set lazily = sz_thread.known ? sz_thread.mask & ~sz_thread.kernel & ~truth : 0;
+	sz_set own = shape->mask | (shape->flags & SA_NODEFER ? 0 : SZ_BIT(d->sig));
 
-	arrival->below = 0;
-	look_for_lost_word(sig, info, (uintptr_t)regs[REG_RIP]);
-	arrival->exit = repair(regs, truth, &arrival->below);
-	r = &sz_handler_records[(settled(sig, sz_keep_record) >> 32) - 1];
-	shape = &sz_handler_records[sz_guard_shape(sig, record)];
-
-	arrival->saved_mask = sz_thread.mask;
-	arrival->saved_kernel = sz_thread.kernel;
-	arrival->saved_known = sz_thread.known;
-	lazily = sz_thread.known ? sz_thread.mask & ~sz_thread.kernel & ~truth : 0;
-	if (lazily && arrival->exit == SZ_EXIT_FORGET)
-		arrival->exit = SZ_EXIT_FOREIGN;
-
-	own = shape->mask | (shape->flags & SA_NODEFER ? 0 : SZ_BIT(sig));
-	arrival->entry_mask = truth;
-	arrival->view = truth | lazily;
-	arrival->kernel = (truth | own) & ~SZ_UNBLOCKABLE;
-	arrival->mask = arrival->kernel | lazily;
+	a->before_mask = sz_thread.mask;
+	a->before_kernel = sz_thread.kernel;
+	a->before_known = sz_thread.known;
+	a->entry_mask = truth;
+	a->view = truth | lazily;
+	a->kernel = (truth | own) & ~SZ_UNBLOCKABLE;
+	a->mask = a->kernel | lazily;
 	// A call that swaps the mask while it waits (sigsuspend, ppoll, …) has the kernel add
 	// ours to the mask it swapped in, of which uc_sigmask says nothing. Such a call ends with
 	// -EINTR; nothing is blocked lazily then.
-	arrival->known = lazily ? 1 : regs[REG_RAX] == -EINTR ? 0 : sz_remember;
-	if (sz_thread.edited_uc == (uintptr_t)uc) {
-		arrival->mask = arrival->kernel = sz_thread.edited_mask;
-		arrival->known = sz_remember;
-	}
+	a->known = lazily                                              ? 1
+	           : d->uc->uc_mcontext.gregs[REG_RAX] == -EINTR ? 0
+	                                                               : sz_remember;
+	// libc lowers or raises the mask for a while inside some functions (lckpwdf, …) and
+	// puts it back without us: what uc_sigmask says then does not last.
+	a->exit = SZ_KNOWN == SZ_IS_KNOWN && sz_thread.kernel == truth ? SZ_EXIT_TRUST
+	          : lazily                                               ? SZ_EXIT_FOREIGN
+	                                                                 : SZ_EXIT_FORGET;
+}
 
-	arrival->handler = r->handler;
-	arrival->ours = 1;
-	arrival->give_back = 0;
-	arrival->special = 0;
-	arrival->section = (uint8_t)sz_section_holds();
-	if (arrival->section == SZ_SECTION_HOLDS && !is_abort(sig, info))
-		arrival->handler = (uintptr_t)(is_fault(sig, info) ? sz_default_action : sz_promote);
-	else if (lazily & SZ_BIT(sig))
-		arrival->handler = (uintptr_t)(is_fault(sig, info) ? sz_default_action : sz_promote);
-	else if (r->handler == (uintptr_t)SIG_DFL)
-		arrival->handler = (uintptr_t)sz_default_action;
-	else {
-		arrival->ours = 0;
-		arrival->give_back = guarded && !(r->flags & SA_RESTART);
-		arrival->special = arrival->give_back | (arrival->section > SZ_SECTION_HOLDS);
+INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
+{
+	const struct sz_handler_record *r =
+		&sz_handler_records[sz_guard_record(d->sig, d->record)];
+	enum sz_section_state section = sz_section_holds();
+	bool held = (a->view & ~a->entry_mask) & SZ_BIT(d->sig);
+
+	if (section == SZ_SECTION_HOLDS && !is_abort(d->sig, d->info))
+		held = true;
+	a->details = (uint8_t)section;
+	if (d->record >= SZ_GUARD_RECORD && !(r->flags & SA_RESTART))
+		a->details |= SZ_ARRIVAL_GIVE_BACK;
+	if (sz_thread.promoting != (uintptr_t)d->uc)
+		a->previous = sz_thread.promoting;
+	a->promoting = a->previous;
+	a->special = a->details > SZ_SECTION_HOLDS || a->previous;
+	a->ours = 1;
+	if (held && !is_fault(d->sig, d->info)) {
+		a->handler = (uintptr_t)sz_promote;
+		a->promoting = (uintptr_t)d->uc;
+	} else if (held || r->handler == (uintptr_t)SIG_DFL) {
+		a->handler = (uintptr_t)sz_default_action;
+	} else {
+		a->handler = r->handler;
+		a->ours = 0;
+	}
+}
+
+// Another signal may have come before the wrapper of an earlier one got far. Then that one's
+// arrival is finished first, so that we find the state of something that has arrived, and a
+// guard among them stands for what it did when the kernel chose it. Each pass does the lowest
+// that is left; `uc` is ours when it is the last.
+__attribute__((section("sz_entry"), used, noinline, no_stack_protector,
+               optimize("no-tree-loop-distribute-patterns"))) void
+sz_arrival_prepare(int sig, ucontext_t *uc, int record)
+{
+	for (;;) {
+		struct delivery d = {uc, sig, record, (const siginfo_t *)sz_keep_info, NULL};
+		struct sz_arrival *a;
+
+		look_for_lost_word(&d);
+		while (interrupted_arrival(d.uc->uc_mcontext.gregs, &d))
+			;
+		repair(d.uc->uc_mcontext.gregs, *(const sz_set *)&d.uc->uc_sigmask);
+		a = sz_arrival_of(d.uc);
+		masks(&d, a);
+		what_to_run(&d, a);
+		if (!d.where)
+			return;
+		d.where[REG_RBX] = (greg_t)d.uc;
+		d.where[REG_R12] = d.sig;
+		d.where[REG_R13] = (greg_t)d.info;
+		d.where[REG_R14] = d.record;
+		resume_at(d.where, sz_arrival_commit);
 	}
 }

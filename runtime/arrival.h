@@ -6,44 +6,58 @@
 #include <ucontext.h>
 
 #include "kernel.h"
+#include "section.h"
 
 enum sz_exit {
 	SZ_EXIT_TRUST,   // afterwards the mask is what uc_sigmask says
 	SZ_EXIT_FORGET,  // afterwards the mask is not known: libc has it changed for a while
 	SZ_EXIT_FOREIGN, // the same, but we had blocked lazily: then what we knew stands
-	SZ_EXIT_RESTORE, // we arrived on top of another arrival: leave all as it was
 };
 
 // PRIVATE, but read by the assembly: x86_64/offsets.h.
 struct sz_arrival {
 	uintptr_t handler;
-	sz_set mask;         // for the handler: what it believes is blocked,
-	sz_set kernel;       // and what is
-	sz_set entry_mask;   // uc_sigmask as the kernel wrote it
-	sz_set view;         // as the handler finds it: what the interrupted code believes
-	sz_set after;        // what the interrupted code is to believe afterwards
-	sz_set kernel_after; // and what the kernel is to block then
-	sz_set saved_mask;
-	sz_set saved_kernel;
-	uintptr_t below;     // the ucontext of the arrival that we are on top of
-	uint32_t saved_known;
-	uint32_t known;      // whether that mask is certain; if not, the handler's calls ask
-	uint32_t exit;
-	uint8_t ours;        // the handler is one of ours, which sets `after` itself
-	uint8_t special;     // there is more to do before the handler (promote.c)
-	uint8_t give_back;   // the kernel may have restarted a call that must end with EINTR
-	uint8_t section;     // what sz_section_holds said
+	sz_set mask;           // for the handler: what it believes is blocked,
+	sz_set kernel;         // and what is
+	sz_set entry_mask;     // uc_sigmask as the kernel wrote it
+	sz_set view;           // as the handler finds it: what the interrupted code believes
+	sz_set after;          // what the interrupted code is to believe afterwards
+	sz_set kernel_after;   // and what the kernel is to block then
+	sz_set before_mask;    // V, K and `known` as the interrupted code had them,
+	sz_set before_kernel;
+	sz_set left_mask;      // and as the handler left them
+	sz_set left_kernel;
+	uintptr_t promoting;   // the thread's, once this has arrived
+	uintptr_t previous;    // and before
+	uint32_t before_known;
+	uint32_t left_known;
+	uint32_t known;        // whether the handler's mask is certain; if not, its calls ask
+	uint8_t exit;
+	uint8_t ours;          // the handler is one of ours, which sets `after` itself
+	uint8_t special;       // there is more to do before the handler: sz_arrival_special
+	uint8_t details;       // enum sz_arrival_detail
 };
 
-#define SZ_ARRIVAL_BELOW_UC 112
+enum sz_arrival_detail {
+	SZ_ARRIVAL_SECTION = 7,       // what sz_section_holds said
+	SZ_ARRIVAL_GIVE_BACK = 1 << 3, // the kernel may have restarted a call that must end with EINTR
+};
+
+#define SZ_ARRIVAL_BELOW_UC 128
 
 static inline struct sz_arrival *sz_arrival_of(void *uc)
 {
 	return (struct sz_arrival *)((char *)uc - SZ_ARRIVAL_BELOW_UC);
 }
 
-// Blocks a signal that SA_NODEFER left open, so that it can be sent again.
-void sz_arrival_defer(struct sz_arrival *arrival, int sig);
+// Sends all again that is still to be sent; the kernel must block everything. The ucontext of the
+// first of them, or NULL.
+void *sz_promote_all(void);
+
+static inline enum sz_section_state sz_arrival_section(const struct sz_arrival *arrival)
+{
+	return (enum sz_section_state)(arrival->details & SZ_ARRIVAL_SECTION);
+}
 
 // Handlers of ours. They run like a handler of the program, with the state of the thread all
 // written, so they may make system calls.

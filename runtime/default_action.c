@@ -25,6 +25,15 @@ static void stop_here(int sig, const siginfo_t *info)
 	sz_kernel_sigaction(sig, &guard, NULL);
 }
 
+// SA_NODEFER left it open: it is to come when we have returned.
+static void defer(int sig)
+{
+	sz_set set = SZ_BIT(sig);
+
+	sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, sizeof set);
+	sz_thread.kernel |= set;
+}
+
 void sz_default_action(int sig, siginfo_t *info, void *uc)
 {
 	struct sz_arrival *arrival = sz_arrival_of(uc);
@@ -36,7 +45,8 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 		stop_here(sig, info);
 		return;
 	}
-	sz_arrival_defer(arrival, sig);
+	if (!(arrival->kernel & SZ_BIT(sig)))
+		defer(sig);
 	sz_kernel_sigaction(sig, &by_default, &old);
 	sz_send_to_thread(sig, info);
 	arrival->kernel_after &= ~SZ_BIT(sig);

@@ -145,6 +145,8 @@ bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act)
 		return true;
 	if (!(SZ_BIT(sig) & SZ_LAZY_CANDIDATES))
 		return false;
+	if (never & SZ_BIT(sig))
+		return false;
 	if (once & SZ_BIT(sig))
 		return true;
 	return ++dispositions_changed[sig] > sz_hot_threshold;

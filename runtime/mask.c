@@ -15,6 +15,7 @@ __thread struct sz_thread sz_thread;
 
 static void changed(void *caller)
 {
+	sz_thread.held_since = 0;
 	sz_thread.changed_by = caller;
 	sz_thread.changes++;
 }
@@ -26,14 +27,17 @@ static bool is_known(void)
 
 // In a critical section that holds a signal the kernel blocks everything, so no handler can
 // come between.
-static int change_held(int how, const sz_set *set, sz_set *old)
+static int change_held(int how, const sz_set *set, sz_set *old, void *caller)
 {
 	sz_set before = sz_thread.mask;
 
 	if (set && (unsigned)how > 2)
 		return -EINVAL;
-	if (set)
+	if (set) {
 		sz_thread.mask = sz_mask_applied(how, before, *set);
+		sz_thread.changed_by = caller;
+		sz_thread.changes++;
+	}
 	if (old)
 		*old = before;
 	return 0;
@@ -50,7 +54,7 @@ static int call_kernel(int how, const sz_set *set, sz_set *old, void *caller, en
 	if (result < 0)
 		return (int)result;
 	if (result == SZ_MASK_HELD)
-		return change_held(how, set, old);
+		return change_held(how, set, old, caller);
 	if (result > 0)
 		sz_step_aside("the signal mask was changed without libc");
 	if (old)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A signal arrived that the program believes is blocked: from here on the kernel blocks it too,
-// and holds it. It was taken off the kernel's queue, so it is sent again.
+// and holds it. It was taken off the kernel's queue, so it is sent again. Until that is done
+// another signal may come, and its handler may jump away from us or open the mask; therefore
+// what is still to be sent hangs on a chain, and whoever runs a handler sends it first
+// (special.c).
 #define _GNU_SOURCE
+#include <stddef.h>
 #include <time.h>
 
 #include "arrival.h"
@@ -20,43 +24,43 @@ static void hold_since_now(void)
 	sz_thread.held_since = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void sz_arrival_defer(struct sz_arrival *arrival, int sig)
+// The kernel's ucontext ends with a mask of 8 bytes, and siginfo is next to it.
+static siginfo_t *siginfo_of(void *uc)
 {
-	sz_set set = SZ_BIT(sig);
-
-	if (arrival->kernel & set)
-		return;
-	sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, sizeof set);
-	sz_thread.kernel |= set;
+	return (siginfo_t *)((char *)uc + offsetof(ucontext_t, uc_sigmask) + sizeof(sz_set));
 }
 
-__attribute__((visibility("hidden"))) void sz_arrival_special(void *uc)
+void *sz_promote_all(void)
 {
-	const struct sz_arrival *arrival = sz_arrival_of(uc);
+	void *first = NULL;
 
-	sz_section_report(arrival->section);
-	if (arrival->give_back)
-		sz_give_back(uc);
+	while (sz_thread.promoting) {
+		first = (void *)sz_thread.promoting;
+		sz_send_again(siginfo_of(first)->si_signo, siginfo_of(first));
+		sz_thread.promoting = sz_arrival_of(first)->previous;
+	}
+	return first;
 }
 
 void sz_promote(int sig, siginfo_t *info, void *uc)
 {
 	struct sz_arrival *arrival = sz_arrival_of(uc);
-	sz_set held = arrival->view;
+	const sz_set everything = ~(sz_set)0;
 
-	if (arrival->section == SZ_SECTION_HOLDS) {
+	(void)sig;
+	(void)info;
+	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
+	sz_thread.kernel = everything & ~SZ_UNBLOCKABLE;
+	arrival->after = arrival->view;
+	arrival->kernel_after = arrival->view;
+	if (sz_arrival_section(arrival) == SZ_SECTION_HOLDS) {
 		sz_section_pend();
 		sz_thread.held = 1;
-		held = SZ_SECTION_MASK | arrival->entry_mask;
+		arrival->kernel_after = SZ_SECTION_MASK | arrival->entry_mask;
 		if (arrival->exit == SZ_EXIT_FORGET)
 			arrival->exit = SZ_EXIT_TRUST;
 	}
-	arrival->after = arrival->view;
-	arrival->kernel_after = held;
-	arrival->saved_kernel |= held & (arrival->section == SZ_SECTION_HOLDS
-	                                         ? ~(sz_set)0
-	                                         : arrival->saved_mask);
+	arrival->before_kernel |= arrival->view & ~arrival->entry_mask;
 	hold_since_now();
-	sz_arrival_defer(arrival, sig);
-	sz_send_again(sig, info);
+	sz_promote_all();
 }

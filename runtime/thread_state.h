@@ -27,8 +27,7 @@ struct sz_thread {
 	sz_set kernel;
 	uint32_t vfork_child; // we run in the parent's memory: what we learn is not the parent's
 	uint32_t held;        // a section made K everything; leaving it gives V back
-	uintptr_t edited_uc;  // the arrival with this ucontext starts with the mask below:
-	sz_set edited_mask;   // one on top of it edited it
+	uintptr_t promoting;  // ucontext of the last arrival that is still to be sent again
 	void *changed_by;     // for doctor: who changed V last,
 	uint64_t changes;     // how often V was changed,
 	uint64_t held_since;  // and since when a signal is held back, in ns of CLOCK_MONOTONIC

@@ -9,10 +9,10 @@
  *	sz_handler(sig, info, uc, record):
  *		if uc is not where the kernel puts it: sz_called_as_function(sig, …)
  *	restart:
- *		sz_arrival_prepare(sig, uc, record, &arrival)		repairs uc, else reads only
+ *		sz_arrival_prepare(sig, uc, record)		fills in the arrival below uc
  *	commit:
- *		V = arrival.mask; K = arrival.kernel; known = arrival.known
- *		if edited_uc is ours: edited_uc = 0			(done)
+ *		V, K, known, promoting = the arrival's
+ *	done:
  *		if arrival.ours: arrival.handler(sig, info, uc), which sets after, kernel_after
  *		else:
  *			uc_sigmask = arrival.view
@@ -21,14 +21,15 @@
  *			after = kernel_after = uc_sigmask
  *			if uc_sigmask == view and sz_remember: kernel_after = entry_mask
  *	return:
+ *		arrival.left = V, K, known
+ *	returning:
  *		uc_sigmask = kernel_after
  *		by arrival.exit:
  *		TRUST	V = after; K = kernel_after; known = sz_remember, or 1 if V != K
  *		FORGET	known = 0
- *		FOREIGN	V, K, known as found; but if it was edited, known = 0
- *		RESTORE	V, K, known as found; if the kernel's mask is to be another, the arrival
- *			below starts with that one
- *		rt_sigreturn						(returned)
+ *		FOREIGN	V, K, known as before; but if it was edited, known = 0
+ *		rt_sigreturn
+ *	returned:
  *
  * While the handler runs, uc_sigmask says what the interrupted code believes; the kernel's own
  * word stands in entry_mask. Only what a program wrote there goes to the kernel as it is.
@@ -37,14 +38,12 @@
  * the handler he takes it for; then there is no frame of the kernel's to return through
  * (called.c).
  *
- * Three windows. From the entries to `commit` the arrival has not happened yet: an arrival on
- * top leaves the thread's state as it found it (RESTORE) and sends us back to `restart`. From
- * `commit` to (done) the one on top does the rest of the work for us: memory no longer says
- * what it would take to start again. From `return` to (returned) the state is being handed
- * back: an arrival on top sends us back to `return`, and the work is done again. The first and
- * the last are therefore written so that doing them twice is the same as doing them once, from
- * nothing but rbx, r12-r14 and the arrival that lies below the kernel's frame. rsp may be
- * changed between; the arrival is then in the red zone.
+ * Windows. From the entries to `commit` the arrival has not happened yet: an arrival on top
+ * does it in our place and sends us to `commit`. From there to `done` it does the same with the
+ * rest. From `return` to `returned` the state is being handed back: an arrival on top takes
+ * what the handler left and sends us back to `return`. All is therefore written so that doing
+ * it twice is the same as doing it once, from nothing but rbx, r12-r14 and the arrival that lies
+ * below the kernel's frame. rsp may be changed between; the arrival is then in the red zone.
  *
  * rbx (uc), r12 (sig), r13 (info), r14 (record) need not be kept for anyone: rt_sigreturn
  * loads them from uc, and unwinders take them from there too. rbp is left alone so that
@@ -100,21 +99,19 @@ window_mark sz_arrival_restart
 	mov	%r12d, %edi
 	mov	%rbx, %rsi
 	mov	%r14d, %edx
-	mov	%rsp, %rcx
 	call	sz_arrival_prepare
 window_mark sz_arrival_commit
 	mov	sz_thread@gottpoff(%rip), %rcx
-	mov	AR_MASK(%rsp), %rax
+	mov	AR_MASK-AR_BELOW_UC(%rbx), %rax
 	mov	%rax, %fs:TH_MASK(%rcx)
-	mov	AR_KERNEL(%rsp), %rax
+	mov	AR_KERNEL-AR_BELOW_UC(%rbx), %rax
 	mov	%rax, %fs:TH_KERNEL(%rcx)
-	mov	AR_KNOWN(%rsp), %eax
+	mov	AR_KNOWN-AR_BELOW_UC(%rbx), %eax
 	mov	%eax, %fs:TH_KNOWN(%rcx)
-	cmp	%rbx, %fs:TH_EDITED_UC(%rcx)
-	jne	1f
-	movq	$0, %fs:TH_EDITED_UC(%rcx)
-1:
+	mov	AR_PROMOTING-AR_BELOW_UC(%rbx), %rax
+	mov	%rax, %fs:TH_PROMOTING(%rcx)
 window_mark sz_arrival_done
+	lea	-AR_BELOW_UC(%rbx), %rsp
 	jmp	sz_handler_run
 7:	.cfi_def_cfa_offset 8
 	jmp	sz_called_as_function	/* (sig, info, uc, record) */
@@ -186,34 +183,33 @@ sz_handler_run:
 	jne	6f
 window_mark sz_return
 	mov	sz_thread@gottpoff(%rip), %rcx
+	mov	%fs:TH_MASK(%rcx), %rax
+	mov	%rax, AR_LEFT_MASK-AR_BELOW_UC(%rbx)
+	mov	%fs:TH_KERNEL(%rcx), %rax
+	mov	%rax, AR_LEFT_KERNEL-AR_BELOW_UC(%rbx)
+	mov	%fs:TH_KNOWN(%rcx), %eax
+	mov	%eax, AR_LEFT_KNOWN-AR_BELOW_UC(%rbx)
+window_mark sz_returning
 	mov	AR_AFTER-AR_BELOW_UC(%rbx), %rax
 	mov	AR_KERNEL_AFTER-AR_BELOW_UC(%rbx), %rdx
 	mov	%rdx, UC_SIGMASK(%rbx)
-	mov	AR_EXIT-AR_BELOW_UC(%rbx), %esi
 	mov	sz_remember(%rip), %edi
-	cmp	$AR_EXIT_FORGET, %esi
+	cmpb	$AR_EXIT_FORGET, AR_EXIT-AR_BELOW_UC(%rbx)
 	jb	11f
 	je	12f
-	cmp	$AR_EXIT_RESTORE, %esi
-	je	13f
 	cmp	AR_VIEW-AR_BELOW_UC(%rbx), %rax
-	je	14f
-12:	xor	%edi, %edi
+	jne	12f
+	mov	AR_BEFORE_MASK-AR_BELOW_UC(%rbx), %rax
+	mov	AR_BEFORE_KERNEL-AR_BELOW_UC(%rbx), %rdx
+	mov	AR_BEFORE_KNOWN-AR_BELOW_UC(%rbx), %edi
 	jmp	15f
-13:	cmp	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rdx
-	je	14f
-	mov	%rdx, %fs:TH_EDITED_MASK(%rcx)
-	mov	AR_BELOW-AR_BELOW_UC(%rbx), %rdx
-	mov	%rdx, %fs:TH_EDITED_UC(%rcx)
-14:	mov	AR_SAVED_MASK-AR_BELOW_UC(%rbx), %rax
-	mov	AR_SAVED_KERNEL-AR_BELOW_UC(%rbx), %rdx
-	mov	AR_SAVED_KNOWN-AR_BELOW_UC(%rbx), %edi
+12:	xor	%edi, %edi
 	jmp	15f
 11:	cmp	%rax, %rdx
 	je	15f
 	mov	$1, %edi
-15:	mov	%rdx, %fs:TH_KERNEL(%rcx)	/* first: what is only in V counts as lazy */
-	mov	%rax, %fs:TH_MASK(%rcx)
+15:	mov	%rax, %fs:TH_MASK(%rcx)
+	mov	%rdx, %fs:TH_KERNEL(%rcx)
 	mov	%edi, %fs:TH_KNOWN(%rcx)
 	mov	%rbx, %rsp
 	mov	$NR_RT_SIGRETURN, %eax
@@ -229,7 +225,9 @@ window_mark sz_returned
 	mov	%rbx, %rdx
 	call	*AR_HANDLER(%rsp)
 	jmp	4b
-8:	mov	%rbx, %rdi
+8:	mov	%r12d, %edi
+	mov	%rbx, %rsi
+	mov	%r14d, %edx
 	call	sz_arrival_special
 	jmp	2b
 	.cfi_endproc

@@ -24,8 +24,7 @@ _Static_assert(offsetof(struct sz_thread, forgetful) == TH_KNOWN + 4 && TH_KNOWN
 AT(struct sz_thread, kernel, TH_KERNEL);
 AT(struct sz_thread, vfork_child, TH_VFORK_CHILD);
 AT(struct sz_thread, held, TH_HELD);
-AT(struct sz_thread, edited_uc, TH_EDITED_UC);
-AT(struct sz_thread, edited_mask, TH_EDITED_MASK);
+AT(struct sz_thread, promoting, TH_PROMOTING);
 AT(struct sz_thread, changed_by, TH_CHANGED_BY);
 AT(struct sz_thread, changes, TH_CHANGES);
 
@@ -36,10 +35,13 @@ AT(struct sz_arrival, entry_mask, AR_ENTRY_MASK);
 AT(struct sz_arrival, view, AR_VIEW);
 AT(struct sz_arrival, after, AR_AFTER);
 AT(struct sz_arrival, kernel_after, AR_KERNEL_AFTER);
-AT(struct sz_arrival, saved_mask, AR_SAVED_MASK);
-AT(struct sz_arrival, saved_kernel, AR_SAVED_KERNEL);
-AT(struct sz_arrival, below, AR_BELOW);
-AT(struct sz_arrival, saved_known, AR_SAVED_KNOWN);
+AT(struct sz_arrival, before_mask, AR_BEFORE_MASK);
+AT(struct sz_arrival, before_kernel, AR_BEFORE_KERNEL);
+AT(struct sz_arrival, left_mask, AR_LEFT_MASK);
+AT(struct sz_arrival, left_kernel, AR_LEFT_KERNEL);
+AT(struct sz_arrival, promoting, AR_PROMOTING);
+AT(struct sz_arrival, before_known, AR_BEFORE_KNOWN);
+AT(struct sz_arrival, left_known, AR_LEFT_KNOWN);
 AT(struct sz_arrival, known, AR_KNOWN);
 AT(struct sz_arrival, exit, AR_EXIT);
 AT(struct sz_arrival, ours, AR_OURS);
@@ -51,8 +53,7 @@ _Static_assert(SZ_ARRIVAL_BELOW_UC == AR_BELOW_UC, "where it lies");
 _Static_assert(AR_SIZE + 8 <= AR_BELOW_UC && AR_BELOW_UC % 16 == 0, "aligned for a call");
 _Static_assert(AR_BELOW_UC <= 128, "within the red zone once rsp stands at the ucontext");
 _Static_assert(SZ_EXIT_TRUST == AR_EXIT_TRUST && SZ_EXIT_FORGET == AR_EXIT_FORGET &&
-               SZ_EXIT_FOREIGN == AR_EXIT_FOREIGN && SZ_EXIT_RESTORE == AR_EXIT_RESTORE,
-               "exits");
+               SZ_EXIT_FOREIGN == AR_EXIT_FOREIGN, "exits");
 
 AT(struct __jmp_buf_tag, __mask_was_saved, JB_MASK_WAS_SAVED);
 AT(struct __jmp_buf_tag, __saved_mask, JB_SAVED_MASK);

@@ -9,10 +9,9 @@
 #define TH_KERNEL 16
 #define TH_VFORK_CHILD 24
 #define TH_HELD 28
-#define TH_EDITED_UC 32
-#define TH_EDITED_MASK 40
-#define TH_CHANGED_BY 48
-#define TH_CHANGES 56
+#define TH_PROMOTING 32
+#define TH_CHANGED_BY 40
+#define TH_CHANGES 48
 
 /* struct sz_arrival, and where it lies below the kernel's ucontext */
 #define AR_HANDLER 0
@@ -22,21 +21,23 @@
 #define AR_VIEW 32
 #define AR_AFTER 40
 #define AR_KERNEL_AFTER 48
-#define AR_SAVED_MASK 56
-#define AR_SAVED_KERNEL 64
-#define AR_BELOW 72
-#define AR_SAVED_KNOWN 80
-#define AR_KNOWN 84
-#define AR_EXIT 88
-#define AR_OURS 92
-#define AR_SPECIAL 93
-#define AR_SIZE 96
-#define AR_BELOW_UC 112
+#define AR_BEFORE_MASK 56
+#define AR_BEFORE_KERNEL 64
+#define AR_LEFT_MASK 72
+#define AR_LEFT_KERNEL 80
+#define AR_PROMOTING 88
+#define AR_BEFORE_KNOWN 104
+#define AR_LEFT_KNOWN 108
+#define AR_KNOWN 112
+#define AR_EXIT 116
+#define AR_OURS 117
+#define AR_SPECIAL 118
+#define AR_SIZE 120
+#define AR_BELOW_UC 128
 
 #define AR_EXIT_TRUST 0
 #define AR_EXIT_FORGET 1
 #define AR_EXIT_FOREIGN 2
-#define AR_EXIT_RESTORE 3
 
 /* struct sz_handler_record */
 #define HR_HANDLER 8
