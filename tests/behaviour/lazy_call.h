@@ -27,7 +27,7 @@ static const char *const call_cases[CALL_CASES] = {
 	"open, handler", "open, handler with SA_RESTART"};
 
 static struct call_state {
-	volatile int runs, returned, done;
+	volatile int going, runs, returned, done;
 } *call_state;
 static const struct call *call_now;
 static int call_case;
@@ -59,7 +59,7 @@ static void call_fail(const char *what, long value)
 
 static void call_helper(pid_t us)
 {
-	AWAIT(t_is_asleep(us));
+	AWAIT(call_state->going && t_is_asleep(us));
 	kill(us, SIGUSR1);
 	if (!call_ends()) {
 		if (call_is_held())
@@ -111,6 +111,7 @@ static void call_one(void)
 	t_stranger(call_helper);
 	t_setmask(BIT(SIGHUP) | (call_is_held() ? BIT(SIGUSR1) : 0));
 	errno = 0;
+	call_state->going = 1;
 	int ret = call_now->run();
 	int err = errno;
 	call_state->returned = 1;
