@@ -198,6 +198,15 @@ INLINE void masks(const struct delivery *d, struct sz_arrival *a)
 	                                                                 : SZ_EXIT_FORGET;
 }
 
+// Linux ends or restarts a call for the first signal only. Where that one's handler has run, and
+// the call is about to be made again, nobody may take it for one that was interrupted.
+INLINE void call_was_looked_at(greg_t *regs)
+{
+	if (regs[REG_RCX] == regs[REG_RIP] + 2 &&
+	    *(const uint16_t *)regs[REG_RIP] == SZ_SYSCALL_INSTRUCTION)
+		regs[REG_RCX] = 0;
+}
+
 INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
 {
 	const struct sz_handler_record *r =
@@ -210,9 +219,8 @@ INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
 	a->details = (uint8_t)section;
 	if (d->record >= SZ_GUARD_RECORD && !(r->flags & SA_RESTART))
 		a->details |= SZ_ARRIVAL_GIVE_BACK;
-	if (sz_thread.promoting != (uintptr_t)d->uc)
-		a->previous = sz_thread.promoting;
-	a->promoting = a->previous;
+	a->previous = sz_thread.promoting;
+	a->promoting = a->previous ? a->previous | SZ_PROMOTING_BENEATH : 0;
 	a->special = a->details > SZ_SECTION_HOLDS || a->previous;
 	a->ours = 1;
 	if (held && !is_fault(d->sig, d->info)) {
@@ -223,6 +231,8 @@ INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
 	} else {
 		a->handler = r->handler;
 		a->ours = 0;
+		if (!(a->details & SZ_ARRIVAL_GIVE_BACK))
+			call_was_looked_at(d->uc->uc_mcontext.gregs);
 	}
 }
 

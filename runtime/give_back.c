@@ -14,8 +14,6 @@
 #include "arrival.h"
 #include "kernel.h"
 
-#define SYSCALL_INSTRUCTION 0x050f
-
 // Does a call on this descriptor ever wait? Not on a file or a directory.
 static bool waits(int fd)
 {
@@ -92,7 +90,7 @@ void sz_give_back(void *uc)
 {
 	greg_t *regs = ((ucontext_t *)uc)->uc_mcontext.gregs;
 
-	if (!was_made(regs) || *(const uint16_t *)regs[REG_RIP] != SYSCALL_INSTRUCTION ||
+	if (!was_made(regs) || *(const uint16_t *)regs[REG_RIP] != SZ_SYSCALL_INSTRUCTION ||
 	    !ends_with_eintr(regs))
 		return;
 	regs[REG_RAX] = -EINTR;

@@ -50,11 +50,3 @@ SZ_INTERPOSE int prctl(int option, ...)
 		sz_lazy_end();
 	return sz_real_prctl(option, a[0], a[1], a[2], a[3]);
 }
-
-SZ_INTERPOSE int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
-{
-	sz_ensure_started();
-	if (sig > 0 && sig <= SZ_SIGNALS)
-		sz_sent_to_thread(sig);
-	return sz_real_pthread_sigqueue(thread, sig, value);
-}

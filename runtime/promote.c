@@ -33,11 +33,17 @@ static siginfo_t *siginfo_of(void *uc)
 void *sz_promote_all(void)
 {
 	void *first = NULL;
+	bool together = true;
 
 	while (sz_thread.promoting) {
-		first = (void *)sz_thread.promoting;
-		sz_send_again(siginfo_of(first)->si_signo, siginfo_of(first));
-		sz_thread.promoting = sz_arrival_of(first)->previous;
+		void *uc = (void *)(sz_thread.promoting & ~(uintptr_t)SZ_PROMOTING_BENEATH);
+
+		if (first && sz_thread.promoting & SZ_PROMOTING_BENEATH)
+			together = false;
+		if (together)
+			first = uc;
+		sz_send_again(siginfo_of(uc)->si_signo, siginfo_of(uc));
+		sz_thread.promoting = sz_arrival_of(uc)->previous;
 	}
 	return first;
 }

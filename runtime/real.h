@@ -44,6 +44,7 @@
 	R(FILE *, popen, "popen", const char *, const char *)                               \
 	R(int, pthread_create, "pthread_create", pthread_t *, const pthread_attr_t *,       \
 	  void *(*)(void *), void *)                                                        \
+	R(int, thrd_create, "thrd_create", thrd_t *, thrd_start_t, void *)                  \
 	R(int, poll, "poll", struct pollfd *, nfds_t, int)                                  \
 	R(int, ppoll, "ppoll", struct pollfd *, nfds_t, const struct timespec *,            \
 	  const sigset_t *)                                                                 \

@@ -24,6 +24,7 @@ static bool sent_to_thread(int sig, const siginfo_t *info)
 	if (info->si_code == SI_USER)
 		return ours && (sig == SIGPIPE || sig == SIGXFSZ);
 	return info->si_code == SI_QUEUE && ours &&
+	       *sz_siginfo_mark((siginfo_t *)info) != SZ_SENT_TO_PROCESS &&
 	       __atomic_load_n(&queued_to_threads, __ATOMIC_RELAXED) & SZ_BIT(sig);
 }
 

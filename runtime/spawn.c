@@ -62,6 +62,13 @@ SZ_INTERPOSE FILE *popen(const char *command, const char *mode)
 	return sz_real_popen(command, mode);
 }
 
+SZ_INTERPOSE int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+	sz_watch_opaque(SZ_FN_PTHREAD_CREATE, SZ_CALLER);
+	sz_flush();
+	return sz_real_thrd_create(thread, function, argument);
+}
+
 SZ_INTERPOSE int pthread_create(pthread_t *restrict thread,
                                 const pthread_attr_t *restrict attributes,
                                 void *(*function)(void *), void *restrict argument)

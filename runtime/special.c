@@ -11,8 +11,9 @@
 __attribute__((visibility("hidden"))) void sz_arrival_special(int sig, void *uc,
                                                                int record);
 
-// Signals below us were to be held back and are not sent again yet. That is done now, and they
-// never came: we interrupted what the first of them did, with what they are to block blocked.
+// Signals below us were to be held back and are not sent again yet. That is done now, and where
+// there is nothing between them and us they never came: we interrupted what the first of them
+// did, with what they are to block blocked.
 static void instead_of(ucontext_t *uc, struct sz_arrival *arrival, sz_set own)
 {
 	const sz_set everything = ~(sz_set)0;
@@ -21,7 +22,7 @@ static void instead_of(ucontext_t *uc, struct sz_arrival *arrival, sz_set own)
 
 	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
 	first = sz_promote_all();
-	if (first) {
+	if (first && !(arrival->previous & SZ_PROMOTING_BENEATH)) {
 		below = sz_arrival_of(first);
 		uc->uc_mcontext = first->uc_mcontext;
 		uc->uc_stack = first->uc_stack;
