@@ -44,11 +44,13 @@ static bool ends_with_eintr(const greg_t *regs)
 	case SYS_pwritev2:
 	case SYS_ioctl:
 	case SYS_sendfile:
-	case SYS_splice:
 	case SYS_tee:
 	case SYS_vmsplice:
 		return waits((int)regs[REG_RDI]);
+	case SYS_splice:
+		return waits((int)regs[REG_RDI]) || waits((int)regs[REG_RDX]);
 	case SYS_open:
+	case SYS_creat:
 	case SYS_openat:
 	case SYS_openat2:
 	case SYS_wait4:
@@ -66,6 +68,7 @@ static bool ends_with_eintr(const greg_t *regs)
 	case SYS_mq_timedreceive:
 	case SYS_mq_timedsend:
 	case SYS_getrandom:
+	case SYS_futex_waitv:
 		return true;
 	case SYS_fcntl:
 		return regs[REG_RSI] == F_SETLKW || regs[REG_RSI] == F_OFD_SETLKW;

@@ -23,10 +23,15 @@ int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_
 // What is blocked lazily is blocked for real from here on (K = V).
 void sz_flush_slow(void);
 
+// True too where it is only foretold (watch).
+static inline bool sz_is_lazy(void)
+{
+	return SZ_READ(sz_thread.mask) != SZ_READ(sz_thread.kernel) || sz_mode == SZ_WATCH;
+}
+
 static inline void sz_flush(void)
 {
-	if (__builtin_expect(SZ_READ(sz_thread.mask) != SZ_READ(sz_thread.kernel) ||
-	                     sz_mode == SZ_WATCH, 0))
+	if (__builtin_expect(sz_is_lazy(), 0))
 		sz_flush_slow();
 }
 

@@ -26,11 +26,18 @@ SZ_INTERPOSE int timer_create(clockid_t clock, struct sigevent *restrict event,
 	return sz_real_timer_create(clock, event, timer);
 }
 
-// A call on a socket with a time-out is not restarted.
+// A call on a socket with a time-out is not restarted, nor is a close that lingers; and a read that
+// waits for so much stops halfway.
+static bool makes_calls_end(int level, int option)
+{
+	return level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO ||
+	                               option == SO_LINGER || option == SO_RCVLOWAT);
+}
+
 SZ_INTERPOSE int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
 	sz_ensure_started();
-	if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO))
+	if (makes_calls_end(level, option))
 		sz_lazy_never(~(sz_set)0);
 	return sz_real_setsockopt(fd, level, option, value, size);
 }

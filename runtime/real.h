@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // libc's own functions behind ours, where the work is left to them. Filled by sz_start.
 #pragma once
+#include <aio.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -11,15 +13,22 @@
 #include <sys/epoll.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <wordexp.h>
+
+struct gaicb;
+struct mmsghdr;
 
 #define SZ_REAL_FUNCTIONS(R)                                                                \
 	R(int, sigsetjmp, "__sigsetjmp", struct __jmp_buf_tag *, int)                       \
@@ -78,6 +87,40 @@
 	  const struct timespec *)                                                          \
 	R(int, sem_timedwait, "sem_timedwait", sem_t *, const struct timespec *)            \
 	R(int, sem_clockwait, "sem_clockwait", sem_t *, clockid_t, const struct timespec *) \
+	R(int, aio_suspend, "aio_suspend", const struct aiocb *const *, int,                \
+	  const struct timespec *)                                                          \
+	R(int, gai_suspend, "gai_suspend", const struct gaicb *const *, int,                \
+	  const struct timespec *)                                                          \
+	R(int, wordexp, "wordexp", const char *, wordexp_t *, int)                          \
+	R(ssize_t, read, "read", int, void *, size_t)                                       \
+	R(ssize_t, __read_chk, "__read_chk", int, void *, size_t, size_t)                   \
+	R(ssize_t, readv, "readv", int, const struct iovec *, int)                          \
+	R(ssize_t, getrandom, "getrandom", void *, size_t, unsigned)                        \
+	R(ssize_t, write, "write", int, const void *, size_t)                               \
+	R(ssize_t, writev, "writev", int, const struct iovec *, int)                        \
+	R(ssize_t, pwritev2, "pwritev2", int, const struct iovec *, int, off_t, int)        \
+	R(ssize_t, recv, "recv", int, void *, size_t, int)                                  \
+	R(ssize_t, __recv_chk, "__recv_chk", int, void *, size_t, size_t, int)              \
+	R(ssize_t, recvfrom, "recvfrom", int, void *, size_t, int, struct sockaddr *,       \
+	  socklen_t *)                                                                      \
+	R(ssize_t, __recvfrom_chk, "__recvfrom_chk", int, void *, size_t, size_t, int,      \
+	  struct sockaddr *, socklen_t *)                                                   \
+	R(ssize_t, recvmsg, "recvmsg", int, struct msghdr *, int)                           \
+	R(int, recvmmsg, "recvmmsg", int, struct mmsghdr *, unsigned, int,                  \
+	  struct timespec *)                                                                \
+	R(ssize_t, send, "send", int, const void *, size_t, int)                            \
+	R(ssize_t, sendto, "sendto", int, const void *, size_t, int,                        \
+	  const struct sockaddr *, socklen_t)                                               \
+	R(ssize_t, sendmsg, "sendmsg", int, const struct msghdr *, int)                     \
+	R(int, sendmmsg, "sendmmsg", int, struct mmsghdr *, unsigned, int)                  \
+	R(ssize_t, sendfile, "sendfile", int, int, off_t *, size_t)                         \
+	R(ssize_t, splice, "splice", int, off_t *, int, off_t *, size_t, unsigned)      \
+	R(ssize_t, tee, "tee", int, int, size_t, unsigned)                                  \
+	R(ssize_t, vmsplice, "vmsplice", int, const struct iovec *, size_t, unsigned)       \
+	R(ssize_t, copy_file_range, "copy_file_range", int, off_t *, int, off_t *,      \
+	  size_t, unsigned)                                                                 \
+	R(int, fallocate, "fallocate", int, int, off_t, off_t)                              \
+	R(int, posix_fallocate, "posix_fallocate", int, off_t, off_t)                       \
 	R(int, timer_create, "timer_create", clockid_t, struct sigevent *, timer_t *)       \
 	R(int, setsockopt, "setsockopt", int, int, int, const void *, socklen_t)            \
 	R(int, prctl, "prctl", int, ...)                                                    \

@@ -61,6 +61,7 @@ SZ_INTERPOSE FILE *popen(const char *command, const char *mode)
 	sz_flush();
 	return sz_real_popen(command, mode);
 }
+FILE *_IO_popen(const char *, const char *) SZ_ALIAS(popen);
 
 SZ_INTERPOSE int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
@@ -76,4 +77,12 @@ SZ_INTERPOSE int pthread_create(pthread_t *restrict thread,
 	sz_watch_opaque(SZ_FN_PTHREAD_CREATE, SZ_CALLER);
 	sz_flush();
 	return sz_real_pthread_create(thread, attributes, function, argument);
+}
+
+// Runs a shell for each command in it.
+SZ_INTERPOSE int wordexp(const char *restrict words, wordexp_t *restrict result, int flags)
+{
+	sz_ensure_started();
+	sz_flush();
+	return sz_real_wordexp(words, result, flags);
 }

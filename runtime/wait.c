@@ -3,6 +3,7 @@
 // blocked lazily would end them. So before them everything is blocked for real. The functions
 // are cancellation points and async-signal-safe, or not, as libc's are.
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS // both names are defined here
 #include "mask.h"
 #include "real.h"
 #include "visibility.h"
@@ -57,3 +58,14 @@ WAITS(int, sem_timedwait, (sem_t *restrict sem, const struct timespec *restrict 
       (sem, until))
 WAITS(int, sem_clockwait, (sem_t *restrict sem, clockid_t clock,
                            const struct timespec *restrict until), (sem, clock, until))
+WAITS(int, aio_suspend, (const struct aiocb *const list[], int n, const struct timespec *timeout),
+      (list, n, timeout))
+WAITS(int, gai_suspend, (const struct gaicb *const list[], int n, const struct timespec *timeout),
+      (list, n, timeout))
+
+int aio_suspend64(const struct aiocb64 *const[], int, const struct timespec *)
+	__attribute__((visibility("default"), alias("aio_suspend")));
+int __poll(struct pollfd *, nfds_t, int) SZ_ALIAS(poll);
+int __select(int, fd_set *restrict, fd_set *restrict, fd_set *restrict, struct timeval *restrict)
+	SZ_ALIAS(select);
+int __nanosleep(const struct timespec *, struct timespec *) SZ_ALIAS(nanosleep);
