@@ -29,6 +29,14 @@ static sz_set ignored; // as was found out when a guard was wanted
 // The record that a guard would stand for, and that whose shape it would have, each + 1.
 static uint32_t stands_for[32], shapes[32];
 
+static void count_saved(void)
+{
+	if (calls >= 4 * sz_hot_threshold)
+		return;
+	saved++;
+	calls++;
+}
+
 static bool guarded(int sig)
 {
 	return sig < 32 && stands_for[sig] != NO_RECORD;
@@ -161,8 +169,8 @@ bool sz_forecast_mask(sz_set before, sz_set after, bool first)
 	books.mask = after;
 	if (!removed)
 		books.kernel = after;
-	else if (calls++ < 4 * sz_hot_threshold)
-		saved++;
+	else
+		count_saved();
 	return removed;
 }
 
@@ -204,7 +212,7 @@ bool sz_forecast_action(int sig, const struct sz_kernel_action *act, bool rememb
 	if (sz_thread.vfork_child)
 		return remembered;
 	if (action_is_free(sig, act, remembered)) {
-		saved++;
+		count_saved();
 		return true;
 	}
 	if (act && sig < 32)

@@ -9,8 +9,12 @@
 
 enum { EMPTY, WRITING, READY };
 
-struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
+// Behind all other data, which after a fork shall lie on few pages.
+__attribute__((common)) struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
 
+// So many probes among the first records, and then anywhere: a page that is written after a
+// fork is copied, and most programs have few records.
+#define NEAR_PROBES 16
 #define PROBES 64
 
 static bool same(const struct sz_handler_record *r, const struct sz_kernel_action *act)
@@ -25,7 +29,8 @@ int sz_record_find(const struct sz_kernel_action *act)
 	                0x9e3779b97f4a7c15ul;
 
 	for (unsigned i = 0; i < PROBES; i++) {
-		unsigned slot = (unsigned)(hash >> 52) + i & SZ_RECORDS - 1;
+		unsigned start = (unsigned)(hash >> (i < NEAR_PROBES ? 58 : 52));
+		unsigned slot = start + i & SZ_RECORDS - 1;
 		struct sz_handler_record *r = &sz_handler_records[slot];
 		uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 

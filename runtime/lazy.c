@@ -28,8 +28,11 @@ static sz_set once;  // has been in sz_lazy_ok: keeps its guard, another thread 
 
 void sz_lazy_saved(void)
 {
+	// From here on what can be answered from memory is, without counting; so much was
+	// saved by then that no guard is too dear.
+	if (sz_usable == SZ_IS_KNOWN)
+		return;
 	saved++;
-	// From here on what can be answered from memory is, without counting.
 	if (++calls >= 4 * sz_hot_threshold && sz_mode == SZ_LAZY)
 		sz_usable = SZ_IS_KNOWN;
 }
