@@ -32,6 +32,8 @@ SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *ar
 	if (!(flags & CLONE_VFORK) && flags & CLONE_VM &&
 	    (shares_thread_storage(flags) || !(flags & CLONE_SIGHAND)))
 		sz_step_aside("clone made a process that shares our memory but not our signals");
+	if (flags & CLONE_NEWPID)
+		sz_lazy_end();
 	if (!shares_thread_storage(flags) || !(flags & CLONE_VFORK)) {
 		if (flags & CLONE_VM)
 			sz_flush();

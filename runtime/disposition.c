@@ -207,9 +207,12 @@ static void check(int sig, struct sz_kernel_action remembered)
 		sz_check_disposition(&now, &kernel);
 }
 
-// A signal that is blocked lazily must come through us until it is blocked for real.
-static void before_change(int sig, bool guarded)
+// A signal that is blocked lazily must come through us until it is blocked for real. One that is
+// handled on the alternate stack never is: while it is blocked the program may take that away.
+static void before_change(int sig, const struct sz_kernel_action *act, bool guarded)
 {
+	if (act->flags & SA_ONSTACK)
+		sz_lazy_never(SZ_BIT(sig));
 	sz_lazy_suspend(sig);
 	if (!guarded && sz_thread.known && sz_thread.mask & ~sz_thread.kernel & SZ_BIT(sig))
 		sz_flush();
@@ -241,7 +244,7 @@ static long change(int sig, const struct sz_kernel_action *act, struct sz_kernel
 		guarded = sz_lazy_wants_guard(sig, act) ||
 		          (libc_changes(sig) && sz_guard_query(sig, before) &&
 		           sz_guard_fits(sig, act));
-		before_change(sig, guarded);
+		before_change(sig, act, guarded);
 		if (sz_guard_is_for_all() && !sz_guard_can_be_for_all(sig, act))
 			sz_section_fall_back();
 		entry = change_begins(sig);

@@ -26,13 +26,29 @@ static uint32_t current[SZ_SIGNALS + 1]; // guard + 1
 // What the kernel itself does differently for a handler.
 #define SHAPE_FLAGS (SA_ONSTACK | SA_NODEFER | SA_NOCLDSTOP | SA_NOCLDWAIT)
 
+// The first process of a PID namespace is spared default actions. One that was in it once counts
+// as such for good; who makes a namespace is not lazy any more (never_lazy.c).
+static bool is_init(void)
+{
+	static uint8_t init; // 0: not asked yet, 1: no, 2: yes
+
+	if (!init)
+		init = sz_syscall4(SYS_getpid, 0, 0, 0, 0) == 1 ? 2 : 1;
+	return init == 2;
+}
+
+static bool ignored_by_default(int sig)
+{
+	return SZ_BIT(sig) & IGNORED_BY_DEFAULT || is_init();
+}
+
 bool sz_guard_fits(int sig, const struct sz_kernel_action *act)
 {
 	if (act->handler == (uintptr_t)SIG_IGN || SZ_BIT(sig) & (SZ_UNBLOCKABLE | SZ_LIBC_INTERNAL) ||
 	    (uint32_t)act->flags & ~(uint32_t)SZ_STABLE_FLAGS)
 		return false;
 	if (act->handler == (uintptr_t)SIG_DFL)
-		return !(SZ_BIT(sig) & IGNORED_BY_DEFAULT);
+		return !ignored_by_default(sig);
 	return sig < 32;
 }
 
@@ -236,7 +252,7 @@ bool sz_guard_is_for_all(void)
 bool sz_guard_can_be_for_all(int sig, const struct sz_kernel_action *act)
 {
 	if (act->handler == (uintptr_t)SIG_IGN ||
-	    (act->handler == (uintptr_t)SIG_DFL && SZ_BIT(sig) & IGNORED_BY_DEFAULT))
+	    (act->handler == (uintptr_t)SIG_DFL && ignored_by_default(sig)))
 		return true;
 	return sz_guard_fits(sig, act);
 }

@@ -40,7 +40,7 @@ void sz_lazy_saved(void)
 bool sz_lazy_without_guard(int sig, const struct sz_kernel_action *act)
 {
 	return sz_guard_fits(sig, act) && act->handler != (uintptr_t)SIG_DFL &&
-	       (act->flags & (SA_RESTART | SA_SIGINFO)) == (SA_RESTART | SA_SIGINFO);
+	       (act->flags & (SA_RESTART | SA_SIGINFO | SA_ONSTACK)) == (SA_RESTART | SA_SIGINFO);
 }
 
 static bool may_be_lazy(int sig)
@@ -88,6 +88,8 @@ static bool cover(int sig)
 		goto never_again;
 	if (!sz_guard_fits(sig, &now))
 		return false;
+	if (now.flags & SA_ONSTACK)
+		goto never_again;
 	if (sz_guard_query(sig, &now) || sz_guard_cover(sig, &now)) {
 		sz_lazy_refresh(sig);
 		return true;
@@ -110,7 +112,7 @@ static unsigned cost_of(sz_set need)
 			continue;
 		if (!sz_disposition_remembered(sig, &now))
 			cost += 2;
-		else if (sz_guard_fits(sig, &now))
+		else if (sz_guard_fits(sig, &now) && !(now.flags & SA_ONSTACK))
 			cost++;
 		else
 			return 0;

@@ -2,6 +2,9 @@
 // What a program may do that makes the arrival of a signal in a lazy block tell: from then on
 // such blocks are real.
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS // both names are defined here
+#include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 
 #include "lazy.h"
@@ -41,6 +44,43 @@ SZ_INTERPOSE int setsockopt(int fd, int level, int option, const void *value, so
 		sz_lazy_never(~(sz_set)0);
 	return sz_real_setsockopt(fd, level, option, value, size);
 }
+
+// A child of ours may be the first process there, which must not have guards.
+SZ_INTERPOSE int unshare(int flags)
+{
+	sz_ensure_started();
+	if (flags & CLONE_NEWPID)
+		sz_lazy_end();
+	return sz_real_unshare(flags);
+}
+
+// A signal that input sends to one thread (F_OWNER_TID) looks like one sent to the process.
+static sz_set sent_by_input(int command, void *argument)
+{
+	intptr_t sig = (intptr_t)argument;
+
+	if (command == F_SETOWN_EX)
+		return SZ_BIT(SIGIO) | SZ_BIT(SIGURG);
+	return command == F_SETSIG && sig > 0 && sig <= SZ_SIGNALS ? SZ_BIT(sig) : 0;
+}
+
+SZ_INTERPOSE int fcntl(int fd, int command, ...)
+{
+	va_list rest;
+	void *argument;
+	sz_set sent;
+
+	va_start(rest, command);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	sz_ensure_started();
+	sent = sent_by_input(command, argument);
+	if (sent)
+		sz_lazy_never(sent);
+	return sz_real_fcntl(fd, command, argument);
+}
+int fcntl64(int, int, ...) SZ_ALIAS(fcntl);
+int __fcntl(int, int, ...) SZ_ALIAS(fcntl);
 
 // Under a filter our own system calls may be forbidden.
 SZ_INTERPOSE int prctl(int option, ...)

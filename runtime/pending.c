@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// sigpending(2) and sigaltstack(2): nothing to win, only counted. Async-signal-safe.
+// sigpending(2) and sigaltstack(2): nothing to win, only counted. What waits for the whole process is
+// pending only where the kernel blocks it. Async-signal-safe.
 #include <errno.h>
 #include <signal.h>
 
-#include "kernel.h"
+#include "mask.h"
 #include "visibility.h"
 #include "watch.h"
 
@@ -19,6 +20,7 @@ static int libc_result(long result)
 SZ_INTERPOSE int sigpending(sigset_t *set)
 {
 	sz_watch_other(SZ_FN_SIGPENDING, SZ_CALLER);
+	sz_flush();
 	return libc_result(sz_syscall4(SYS_rt_sigpending, (long)set, sizeof(sz_set), 0, 0));
 }
 

@@ -121,6 +121,8 @@ struct mmsghdr;
 	  size_t, unsigned)                                                                 \
 	R(int, fallocate, "fallocate", int, int, off_t, off_t)                              \
 	R(int, posix_fallocate, "posix_fallocate", int, off_t, off_t)                       \
+	R(int, unshare, "unshare", int)                                                     \
+	R(int, fcntl, "fcntl", int, int, ...)                                               \
 	R(int, timer_create, "timer_create", clockid_t, struct sigevent *, timer_t *)       \
 	R(int, setsockopt, "setsockopt", int, int, int, const void *, socklen_t)            \
 	R(int, prctl, "prctl", int, ...)                                                    \

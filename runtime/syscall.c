@@ -70,6 +70,12 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 	case SYS_clone3:
 		if (may_share_memory(number, a, b))
 			sz_step_aside("a thread or process sharing memory was made by number");
+		if (number == SYS_clone && a & CLONE_NEWPID)
+			sz_lazy_end();
+		break;
+	case SYS_unshare:
+		if (a & CLONE_NEWPID)
+			sz_lazy_end();
 		break;
 	case SYS_vfork:
 		sz_step_aside("vfork was called by number");

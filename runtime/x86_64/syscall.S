@@ -23,6 +23,7 @@ exported_function syscall
 	ours SYS_clone
 	ours SYS_clone3
 	ours SYS_vfork
+	ours SYS_unshare
 	ours SYS_timer_create
 	ours SYS_seccomp
 	ours SYS_prctl

@@ -21,3 +21,9 @@ int library_jump(int sig)
 	}
 	return 0;
 }
+
+int library_blocks(int sig)
+{
+	sigset_t set;
+	return sigprocmask(SIG_BLOCK, NULL, &set) == 0 && sigismember(&set, sig);
+}
