@@ -114,3 +114,13 @@ T_UNUSED static void t_stranger(void (*body)(pid_t us))
 	if (t_wait(pid))
 		t_fail(__FILE__, __LINE__, "fork");
 }
+
+// Sends these to a stopped process, so that it meets all of them at one moment.
+T_UNUSED static void t_send_together(pid_t pid, const int *signals, int count)
+{
+	kill(pid, SIGSTOP);
+	AWAIT(t_state(pid) == 'T');
+	for (int i = 0; i < count; i++)
+		kill(pid, signals[i]);
+	kill(pid, SIGCONT);
+}

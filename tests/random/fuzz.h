@@ -77,6 +77,7 @@ fz_handler fz_pick_handler(struct random *random, int *flags);
 const char *fz_disposition_name(void *handler);
 int fz_invocations(int sig);
 int fz_may_reset(int sig);
+int fz_may_ignore(int sig);
 int fz_may_send(int sig);
 
 int fz_can_jump(void);
@@ -85,7 +86,8 @@ void fz_jump(struct random *random) __attribute__((noreturn));
 void fz_start_helper(void);
 void fz_start_worker(void);
 void fz_worker_is_gone(void);
-uint64_t fz_pending_elsewhere(void); // for threads that wait
+uint64_t fz_pending_elsewhere(void); // for threads that wait,
+uint64_t fz_blocked_elsewhere(void); // and by them
 
 void fz_op_mask(struct random *random);
 void fz_op_mask_old_names(struct random *random);

@@ -10,10 +10,18 @@ static int pending(int sig)
 	return ((t_kernel_pending() | fz_pending_elsewhere()) & BIT(sig)) != 0;
 }
 
+// What another thread blocks lazily would get lost, a known limit.
+int fz_may_ignore(int sig)
+{
+	return sig < 1 || sig > 64 || !(fz_blocked_elsewhere() & BIT(sig));
+}
+
 // Setting a fatal signal to default, now or by SA_RESETHAND, must not end the process.
 int fz_may_reset(int sig)
 {
-	return sig <= 64 && (!fz_fatal(sig) || (!fz_keeper(sig) && !pending(sig)));
+	if (sig > 64 || !fz_fatal(sig))
+		return sig <= 64 && fz_may_ignore(sig);
+	return !fz_keeper(sig) && !pending(sig);
 }
 
 int fz_may_send(int sig)
@@ -62,7 +70,7 @@ static void by_sigaction(struct random *random, int sig)
 	act.sa_handler = fz_pick_handler(random, &act.sa_flags);
 	act.sa_mask = t_set(fz_mask(random));
 	int what = fz_below(random, 10), want_old = fz_below(random, 2);
-	if (what == 0)
+	if (what == 0 && fz_may_ignore(sig))
 		act.sa_handler = SIG_IGN;
 	if (what == 1 && fz_may_reset(sig))
 		act.sa_handler = SIG_DFL;
@@ -90,7 +98,7 @@ static void by_signal(struct random *random, int sig)
 {
 	int which = fz_below(random, 3), what = fz_below(random, 6);
 	fz_handler disposition = fz_pick_handler(random, NULL), old;
-	if (what == 0)
+	if (what == 0 && fz_may_ignore(sig))
 		disposition = SIG_IGN;
 	if (what == 1 && fz_may_reset(sig))
 		disposition = SIG_DFL;

@@ -68,7 +68,7 @@ static void there_and_back(struct random *random, int sig)
 		struct sigaction act, old;
 		memset(&act, 0, sizeof act);
 		memset(&old, 0, sizeof old);
-		act.sa_handler = fz_below(random, 6) ? SIG_DFL : SIG_IGN;
+		act.sa_handler = fz_below(random, 6) || !fz_may_ignore(sig) ? SIG_DFL : SIG_IGN;
 		sigaction(sig, &act, &old);
 		fz_result("%d := %s, was %s", sig, fz_disposition_name((void *)act.sa_handler),
 		          fz_disposition_name((void *)old.sa_handler));

@@ -45,7 +45,7 @@ static void by_set(struct random *random, int sig)
 	int what = fz_below(random, 6);
 	if (what < 2)
 		disposition = SIG_HOLD;
-	if (what == 2)
+	if (what == 2 && fz_may_ignore(sig))
 		disposition = SIG_IGN;
 	if (what == 3 && fz_may_reset(sig))
 		disposition = SIG_DFL;
@@ -77,6 +77,8 @@ void fz_op_mask_old_names(struct random *random)
 		ret = sigrelse(sig);
 		break;
 	case 5:
+		if (!fz_may_ignore(sig))
+			return;
 		ret = sigignore(sig);
 		break;
 	default:

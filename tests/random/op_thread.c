@@ -12,26 +12,35 @@ static struct stack worker_stack = {.name = "worker"}, thread_stack = {.name = "
 static char alternate[256 * 1024];
 static int thread_in_use;
 
-// What is pending for those who wait: they still find the disposition that holds then.
+// What is pending for those who wait, and what they block.
 enum { CALLS_WORKER, WORKER, CALLS_THREAD, PLACES };
-static uint64_t parked[PLACES];
+static struct {
+	uint64_t pending, mask;
+} parked[PLACES];
 
 uint64_t fz_pending_elsewhere(void)
 {
-	return parked[CALLS_WORKER] | parked[WORKER] | parked[CALLS_THREAD];
+	return parked[CALLS_WORKER].pending | parked[WORKER].pending |
+	       parked[CALLS_THREAD].pending;
+}
+
+uint64_t fz_blocked_elsewhere(void)
+{
+	return parked[CALLS_WORKER].mask | parked[WORKER].mask | parked[CALLS_THREAD].mask;
 }
 
 static uint64_t block_all(int place)
 {
 	uint64_t all = ~(BIT(32) | BIT(33)), old = 0;
+	parked[place].mask = t_view();
 	t_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, 8);
-	parked[place] = t_kernel_pending();
+	parked[place].pending = t_kernel_pending();
 	return old;
 }
 
 static void restore(int place, uint64_t mask)
 {
-	parked[place] = 0;
+	parked[place].pending = parked[place].mask = 0;
 	t_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8);
 }
 
