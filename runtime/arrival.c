@@ -38,6 +38,7 @@ MARK(sz_mask_committed);
 MARK(sz_mask_lazy_start);
 MARK(sz_mask_lazy_done);
 MARK(sz_vfork_copying);
+MARK(sz_vfork_calling);
 MARK(sz_vfork_returned);
 MARK(sz_vfork_restored);
 MARK(__start_sz_entry);
@@ -119,9 +120,21 @@ INLINE void both_are(sz_set truth)
 	SZ_READ(sz_thread.known) = sz_remember;
 }
 
-// What a signal interrupted, but for arrivals. May be done again.
-INLINE void repair(greg_t *regs, sz_set truth)
+// What vfork.S is about to do, from the same registers.
+INLINE void restore_after_vfork(const greg_t *regs, const struct _libc_fpstate *fp)
 {
+	sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
+	sz_thread.held = (uint32_t)(regs[REG_RSI] >> 32);
+	sigzero_self.word = (uint32_t)regs[REG_RDX];
+	sigzero_self.copy = (uint32_t)(regs[REG_RDX] >> 32);
+	sz_registered = (uint32_t *)(fp->_xmm[0].element[0] |
+	                             (uintptr_t)fp->_xmm[0].element[1] << 32);
+}
+
+// What a signal interrupted, but for arrivals. May be done again.
+INLINE void repair(ucontext_t *uc, sz_set truth)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
 	uintptr_t rip = (uintptr_t)regs[REG_RIP];
 
 	if (IN(rip, sz_arrival_commit, sz_arrival_done)) {
@@ -140,9 +153,11 @@ INLINE void repair(greg_t *regs, sz_set truth)
 		regs[REG_R10] = 0;
 		resume_at(regs, sz_mask_committed);
 	} else if (IN(rip, sz_vfork_copying, sz_vfork_returned)) {
-		regs[REG_R10] = 0;
+		if (rip == (uintptr_t)sz_vfork_calling)
+			sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
+		resume_at(regs, sz_vfork_copying);
 	} else if (IN(rip, sz_vfork_returned, sz_vfork_restored) && regs[REG_RAX] != 0) {
-		sz_thread.vfork_child = (uint32_t)regs[REG_RSI];
+		restore_after_vfork(regs, uc->uc_mcontext.fpregs);
 		both_are(truth);
 		resume_at(regs, sz_vfork_restored);
 	}
@@ -251,7 +266,7 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record)
 		look_for_lost_word(&d);
 		while (interrupted_arrival(d.uc->uc_mcontext.gregs, &d))
 			;
-		repair(d.uc->uc_mcontext.gregs, *(const sz_set *)&d.uc->uc_sigmask);
+		repair(d.uc, *(const sz_set *)&d.uc->uc_sigmask);
 		a = sz_arrival_of(d.uc);
 		masks(&d, a);
 		what_to_run(&d, a);

@@ -7,6 +7,7 @@
 
 #include "mask.h"
 #include "real.h"
+#include "section.h"
 #include "thread_state.h"
 #include "visibility.h"
 
@@ -17,7 +18,9 @@ static bool shares_thread_storage(int flags)
 
 SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
-	uint32_t vfork_child;
+	struct sigzero_section words;
+	struct sz_thread before;
+	uint32_t *registered;
 	va_list rest;
 	pid_t *parent_tid, *child_tid;
 	void *tls;
@@ -42,12 +45,23 @@ SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *ar
 
 	sz_flush();
 	// As vfork: we sleep until the child is gone. What the mask is then, the kernel knows
-	// better than a copy: a handler may have changed it in between.
-	vfork_child = SZ_READ(sz_thread.vfork_child);
+	// better than a copy: a handler may have changed it in between. But not in a section that
+	// blocks everything.
+	before = sz_thread;
+	words = sigzero_self;
+	registered = SZ_READ(sz_registered);
 	SZ_READ(sz_thread.vfork_child) = 1;
 	pid = sz_real_clone(function, stack, flags, argument, parent_tid, tls, child_tid);
 	SZ_READ(sz_thread.known) = 0;
-	SZ_READ(sz_thread.vfork_child) = vfork_child;
+	SZ_READ(sz_thread.vfork_child) = before.vfork_child;
+	if (before.held) {
+		SZ_READ(sz_thread.mask) = before.mask;
+		SZ_READ(sz_thread.kernel) = before.kernel;
+		SZ_READ(sz_thread.known) = before.known;
+		SZ_READ(sz_thread.held) = 1;
+		sigzero_self = words;
+	}
+	SZ_READ(sz_registered) = registered;
 	return pid;
 }
 int __clone(int (*)(void *), void *, int, void *, ...) __attribute__((nothrow, leaf)) SZ_ALIAS(clone);

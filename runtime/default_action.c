@@ -4,6 +4,7 @@
 // shows the interrupted code. signal(7).
 #define _GNU_SOURCE
 #include "arrival.h"
+#include "section.h"
 #include "send_again.h"
 
 static bool stops(int sig)
@@ -39,6 +40,7 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 	struct sz_arrival *arrival = sz_arrival_of(uc);
 	struct sz_kernel_action by_default = {0}, old;
 
+	sz_section_report(sz_arrival_section(arrival));
 	arrival->after = arrival->view;
 	arrival->kernel_after = arrival->entry_mask;
 	if (stops(sig)) {

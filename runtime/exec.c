@@ -12,47 +12,58 @@
 #include "environment.h"
 #include "mask.h"
 #include "real.h"
+#include "section.h"
 #include "visibility.h"
 
 #define ENVIRONMENT(envp)                                                                   \
-	(sz_ensure_started(), sz_flush(), sz_environment_is_needed()                                    \
+	(sz_ensure_started(), sz_flush(), sz_environment_is_needed()                        \
 	                              ? sz_environment_restore(alloca(sz_environment_size(envp)), \
 	                                                       envp)                        \
 	                              : (char **)(envp))
+
+// A new program is in no section.
+#define EXEC(call)                                                                          \
+	do {                                                                                \
+		struct sz_section_loan loan;                                                \
+		sz_section_lend(&loan, SZ_CALLER);                                          \
+		(call);                                                                     \
+		sz_section_take_back(&loan, SZ_CALLER);                                     \
+		return -1;                                                                  \
+	} while (0)
 
 SZ_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[])
 {
 	char **environment = ENVIRONMENT(envp);
 
-	return sz_real_execve(path, argv, environment);
+	EXEC(sz_real_execve(path, argv, environment));
 }
 
 SZ_INTERPOSE int execv(const char *path, char *const argv[])
 {
 	char **environment = ENVIRONMENT(environ);
 
-	return sz_real_execve(path, argv, environment);
+	EXEC(sz_real_execve(path, argv, environment));
 }
 
 SZ_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	char **environment = ENVIRONMENT(envp);
 
-	return sz_real_execvpe(file, argv, environment);
+	EXEC(sz_real_execvpe(file, argv, environment));
 }
 
 SZ_INTERPOSE int execvp(const char *file, char *const argv[])
 {
 	char **environment = ENVIRONMENT(environ);
 
-	return sz_real_execvpe(file, argv, environment);
+	EXEC(sz_real_execvpe(file, argv, environment));
 }
 
 SZ_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	char **environment = ENVIRONMENT(envp);
 
-	return sz_real_fexecve(fd, argv, environment);
+	EXEC(sz_real_fexecve(fd, argv, environment));
 }
 
 SZ_INTERPOSE int execveat(int fd, const char *path, char *const argv[], char *const envp[],
@@ -60,7 +71,7 @@ SZ_INTERPOSE int execveat(int fd, const char *path, char *const argv[], char *co
 {
 	char **environment = ENVIRONMENT(envp);
 
-	return sz_real_execveat(fd, path, argv, environment, flags);
+	EXEC(sz_real_execveat(fd, path, argv, environment, flags));
 }
 
 // The list up to its NULL, as an array on the caller's stack.

@@ -10,6 +10,7 @@
 #include "lazy.h"
 #include "mode.h"
 #include "real.h"
+#include "section.h"
 #include "send_again.h"
 #include "visibility.h"
 
@@ -24,8 +25,10 @@ SZ_INTERPOSE int timer_create(clockid_t clock, struct sigevent *restrict event,
 		sig = event->sigev_notify == SIGEV_SIGNAL || event->sigev_notify == SIGEV_THREAD_ID
 		              ? event->sigev_signo
 		              : 0;
-	if (sig > 0 && sig <= SZ_SIGNALS)
+	if (sig > 0 && sig <= SZ_SIGNALS) {
 		sz_lazy_never(SZ_BIT(sig));
+		sz_section_fall_back();
+	}
 	return sz_real_timer_create(clock, event, timer);
 }
 

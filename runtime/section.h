@@ -24,6 +24,10 @@
 extern __thread uint32_t *sz_registered
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+_Static_assert(offsetof(struct sigzero_section, word) == 0 &&
+               offsetof(struct sigzero_section, copy) == 4 && sizeof(struct sigzero_section) == 8,
+               "vfork.S keeps them as one word");
+
 enum sz_section_state {
 	SZ_SECTION_NONE,
 	SZ_SECTION_HOLDS,
@@ -97,6 +101,21 @@ void sz_section_watch_end(void);
 // From here on sections block for real, for good: our handlers cannot be relied on, or sending
 // a signal again would change the order of delivery. Async-signal-safe.
 void sz_section_fall_back(void);
+bool sz_section_fell_back(void);
+
+// A section is no part of what a started program or thread inherits, but the kernel may have it
+// in the mask. Where libc gives no other way the section is lent: until it is taken back it is
+// not in force, and what was held back is delivered. None of it costs a call outside of sections.
+struct sz_section_loan {
+	struct sigzero_section words;
+	uint32_t *registered;
+	bool lent;
+};
+void sz_section_lend(struct sz_section_loan *loan, void *caller);
+void sz_section_take_back(const struct sz_section_loan *loan, void *caller);
+
+// Is there one, so that what starts now must be given *mask? Async-signal-safe.
+bool sz_section_mask_to_hand_on(sz_set *mask);
 
 // The outermost section was left: makes the kernel hold what the program blocks, unless the
 // other word's section still is in force. Async-signal-safe.

@@ -36,7 +36,7 @@ static int set_pointer(uint32_t *word)
 		return -EINVAL;
 	if (!word)
 		return -EFAULT;
-	if (!sz_guard_all())
+	if (sz_section_fell_back() || !sz_guard_all())
 		return -ENOSYS;
 	sz_section_watch_end();
 	sz_registered = word;

@@ -4,7 +4,7 @@
  *
  *	flush: V = K from here on
  *	before = thread; thread.vfork_child = 1
- *	window (copying):
+ *	window (copying, calling):
  *	pid = vfork
  *	child:	return 0		it borrows our memory and thread storage, and its own
  *					mask and dispositions are not ours
@@ -12,11 +12,12 @@
  *	parent:	thread = before		whatever the child learned about itself is forgotten
  *	return pid
  *
- * The parent's copy lives in registers, the only place the child cannot write to. A handler
- * that runs before the call may change the mask after it was copied (copying): the wrapper
- * zeroes r10, so that the parent will ask the kernel. A signal that arrives in the parent
- * before the copy is back (returned) would see the child's mask: the wrapper takes the mask
- * from uc_sigmask and vfork_child from rsi, and moves on to sz_vfork_restored. With a shadow stack on, libc's vfork has to do it.
+ * The parent's copy, sigzero_self and sz_registered with it, lives in registers, the only place
+ * that the child cannot write to. A handler that runs before the call may change what was
+ * copied: the wrapper takes vfork_child back and starts the copying again. A signal that arrives
+ * in the parent before the copy is back (returned) would see the child's state: the wrapper
+ * takes the mask from uc_sigmask, the rest from the registers, and moves on to
+ * sz_vfork_restored. With a shadow stack on, libc's vfork has to do it.
  */
 #include "function.h"
 #include "offsets.h"
@@ -33,20 +34,30 @@ exported_function vfork
 	.cfi_adjust_cfa_offset -8
 	.cfi_register %rip, %rdi
 	mov	sz_thread@gottpoff(%rip), %r8
-	mov	%fs:TH_KNOWN(%r8), %r10d
 window_mark sz_vfork_copying
+	mov	sz_registered@gottpoff(%rip), %rcx
+	movq	%fs:(%rcx), %xmm0
+	mov	sigzero_self@gottpoff(%rip), %rcx
+	mov	%fs:(%rcx), %rdx
+	movq	%fs:TH_KERNEL(%r8), %xmm1
+	mov	%fs:TH_KNOWN(%r8), %r10d
 	mov	%fs:TH_MASK(%r8), %r9
-	mov	%fs:TH_VFORK_CHILD(%r8), %esi
-	movl	$1, %fs:TH_VFORK_CHILD(%r8)
+	mov	%fs:TH_VFORK_CHILD(%r8), %rsi		/* and held */
 	mov	$NR_VFORK, %eax
+	movl	$1, %fs:TH_VFORK_CHILD(%r8)
+window_mark sz_vfork_calling
 	syscall
 window_mark sz_vfork_returned
 	test	%rax, %rax
 	jz	1f
 	mov	%r9, %fs:TH_MASK(%r8)
-	mov	%r9, %fs:TH_KERNEL(%r8)
 	mov	%r10d, %fs:TH_KNOWN(%r8)
-	mov	%esi, %fs:TH_VFORK_CHILD(%r8)
+	movq	%xmm1, %fs:TH_KERNEL(%r8)
+	mov	sigzero_self@gottpoff(%rip), %rcx	/* the call took it */
+	mov	%rdx, %fs:(%rcx)
+	mov	sz_registered@gottpoff(%rip), %rcx
+	movq	%xmm0, %fs:(%rcx)
+	mov	%rsi, %fs:TH_VFORK_CHILD(%r8)
 window_mark sz_vfork_restored
 1:	push	%rdi
 	.cfi_adjust_cfa_offset 8
