@@ -19,6 +19,7 @@ import variants
 HERE = Path(__file__).resolve().parent
 SKIP = 77
 STATIC = "static"  # linked with libsigzero.a, so there is nothing to preload
+REPORTS = "section_report"  # looks at what the runtime says
 TIMEOUT = 30
 
 
@@ -96,7 +97,8 @@ def run_behaviour(name, executable, variant, runtime):
     if not executable.exists():
         return Result(label, "FAIL", "not built: is it listed in behaviour/meson.build?")
     with tempfile.TemporaryDirectory(prefix="sigzero-test-") as cwd:
-        env = variants.environment(variant, None if name.endswith(STATIC) else runtime)
+        env = variants.environment(variant, None if name.endswith(STATIC) else runtime,
+                                   quiet=not name.startswith(REPORTS))
         return judge(label, *execute([str(executable)], env, TIMEOUT, cwd))
 
 

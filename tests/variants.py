@@ -39,7 +39,7 @@ def _out_directory():
     return _out.name
 
 
-def environment(variant, runtime):
+def environment(variant, runtime, quiet=True):
     """The environment of a program under `variant`, free of what our caller set. Without
     `runtime` nothing is preloaded: the program has it linked in."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
@@ -48,7 +48,8 @@ def environment(variant, runtime):
     if runtime:
         env["LD_PRELOAD"] = os.path.abspath(runtime)
     env["SIGZERO_MODE"] = variant.mode
-    env["SIGZERO_QUIET"] = "1"
+    if quiet:
+        env["SIGZERO_QUIET"] = "1"
     if variant.mode == "watch":
         env["SIGZERO_OUT"] = _out_directory()
     if variant.hot:
