@@ -185,32 +185,42 @@ INLINE void look_for_lost_word(const struct delivery *d)
 		sz_section_lost_word((uintptr_t)d->info->si_addr);
 }
 
-INLINE void masks(const struct delivery *d, struct sz_arrival *a)
+// What the interrupted code believes. Where what it believes of the kernel is true, that is
+// simply V; also in the wrapper of a signal that is being held back, which leaves V alone.
+INLINE void look_back(const struct delivery *d, struct sz_arrival *a)
 {
-	const struct sz_handler_record *shape =
-		&sz_handler_records[sz_guard_shape(d->sig, d->record)];
 	sz_set truth = *(const sz_set *)&d->uc->uc_sigmask;
 	sz_set lazily = sz_thread.known ? sz_thread.mask & ~sz_thread.kernel & ~truth : 0;
-	sz_set own = shape->mask | (shape->flags & SA_NODEFER ? 0 : SZ_BIT(d->sig));
 
 	a->before_mask = sz_thread.mask;
 	a->before_kernel = sz_thread.kernel;
 	a->before_known = sz_thread.known;
 	a->entry_mask = truth;
-	a->view = truth | lazily;
-	a->kernel = (truth | own) & ~SZ_UNBLOCKABLE;
-	a->mask = a->kernel | lazily;
+	if (SZ_KNOWN == SZ_IS_KNOWN && sz_thread.kernel == truth) {
+		a->exit = SZ_EXIT_TRUST;
+		a->view = sz_thread.mask;
+	} else {
+		// libc lowers or raises the mask for a while inside some functions (lckpwdf, …)
+		// and puts it back without us: what uc_sigmask says then does not last.
+		a->exit = lazily ? SZ_EXIT_FOREIGN : SZ_EXIT_FORGET;
+		a->view = truth | lazily;
+	}
 	// A call that swaps the mask while it waits (sigsuspend, ppoll, …) has the kernel add
 	// ours to the mask it swapped in, of which uc_sigmask says nothing. Such a call ends with
 	// -EINTR; nothing is blocked lazily then.
-	a->known = lazily                                              ? 1
-	           : d->uc->uc_mcontext.gregs[REG_RAX] == -EINTR ? 0
-	                                                               : sz_remember;
-	// libc lowers or raises the mask for a while inside some functions (lckpwdf, …) and
-	// puts it back without us: what uc_sigmask says then does not last.
-	a->exit = SZ_KNOWN == SZ_IS_KNOWN && sz_thread.kernel == truth ? SZ_EXIT_TRUST
-	          : lazily                                               ? SZ_EXIT_FOREIGN
-	                                                                 : SZ_EXIT_FORGET;
+	a->known = sz_remember;
+	if (lazily)
+		a->known = 1;
+	else if (d->uc->uc_mcontext.gregs[REG_RAX] == -EINTR)
+		a->known = 0;
+	a->details = (uint8_t)sz_section_holds();
+}
+
+INLINE bool is_held_back(const struct delivery *d, const struct sz_arrival *a)
+{
+	if (a->details == SZ_SECTION_HOLDS && !is_abort(d->sig, d->info))
+		return true;
+	return (a->view & ~a->entry_mask) & SZ_BIT(d->sig);
 }
 
 // Linux ends or restarts a call for the first signal only. Where that one's handler has run, and
@@ -222,24 +232,26 @@ INLINE void call_was_looked_at(greg_t *regs)
 		regs[REG_RCX] = 0;
 }
 
-INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
+INLINE void look_ahead(const struct delivery *d, struct sz_arrival *a)
 {
 	const struct sz_handler_record *r =
 		&sz_handler_records[sz_guard_record(d->sig, d->record)];
-	enum sz_section_state section = sz_section_holds();
-	bool held = (a->view & ~a->entry_mask) & SZ_BIT(d->sig);
+	const struct sz_handler_record *shape =
+		&sz_handler_records[sz_guard_shape(d->sig, d->record)];
+	sz_set own = (shape->mask | (shape->flags & SA_NODEFER ? 0 : SZ_BIT(d->sig))) &
+	             ~SZ_UNBLOCKABLE;
+	bool held = is_held_back(d, a), fault = is_fault(d->sig, d->info);
 
-	if (section == SZ_SECTION_HOLDS && !is_abort(d->sig, d->info))
-		held = true;
-	a->details = (uint8_t)section;
+	a->kernel = a->entry_mask | own;
+	a->mask = a->view | own;
+	a->previous = sz_thread.promoting;
+	a->promoting = a->previous;
 	if (d->record >= SZ_GUARD_RECORD && !(r->flags & SA_RESTART))
 		a->details |= SZ_ARRIVAL_GIVE_BACK;
-	a->previous = sz_thread.promoting;
-	a->promoting = a->previous ? a->previous | SZ_PROMOTING_BENEATH : 0;
-	a->special = a->details > SZ_SECTION_HOLDS || a->previous;
 	a->ours = 1;
-	if (held && !is_fault(d->sig, d->info)) {
+	if (held && !fault) {
 		a->handler = (uintptr_t)sz_promote;
+		a->mask = a->view;
 		a->promoting = (uintptr_t)d->uc;
 	} else if (held || r->handler == (uintptr_t)SIG_DFL) {
 		a->handler = (uintptr_t)sz_default_action;
@@ -249,6 +261,7 @@ INLINE void what_to_run(const struct delivery *d, struct sz_arrival *a)
 		if (!(a->details & SZ_ARRIVAL_GIVE_BACK))
 			call_was_looked_at(d->uc->uc_mcontext.gregs);
 	}
+	a->special = a->details > SZ_SECTION_HOLDS || a->previous || a->kernel & ~a->mask;
 }
 
 // Another signal may have come before the wrapper of an earlier one got far. Then that one's
@@ -268,8 +281,8 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record)
 			;
 		repair(d.uc, *(const sz_set *)&d.uc->uc_sigmask);
 		a = sz_arrival_of(d.uc);
-		masks(&d, a);
-		what_to_run(&d, a);
+		look_back(&d, a);
+		look_ahead(&d, a);
 		if (!d.where)
 			return;
 		d.where[REG_RBX] = (greg_t)d.uc;

@@ -52,11 +52,8 @@ static inline struct sz_arrival *sz_arrival_of(void *uc)
 	return (struct sz_arrival *)((char *)uc - SZ_ARRIVAL_BELOW_UC);
 }
 
-// In a thread's `promoting`: a handler of the program is to run on top of them.
-#define SZ_PROMOTING_BENEATH 1u
-
 // Sends all again that is still to be sent; the kernel must block everything. The ucontext of the
-// first of them with no handler of the program in between, or NULL.
+// first of them, or NULL.
 void *sz_promote_all(void);
 
 static inline enum sz_section_state sz_arrival_section(const struct sz_arrival *arrival)

@@ -248,7 +248,12 @@ static long change(int sig, const struct sz_kernel_action *act, struct sz_kernel
 		if (sz_guard_is_for_all() && !sz_guard_can_be_for_all(sig, act))
 			sz_section_fall_back();
 		entry = change_begins(sig);
+		// Where two are at it, what the guard stood for before could not be told.
+		if (changes_in(entry) > 1 && act->handler != (uintptr_t)SIG_DFL)
+			guarded = false;
 		result = sz_guard_install(sig, act, before, guarded);
+		if (__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE) != entry)
+			sz_guard_doubt(sig);
 		guarded = sz_guard_query(sig, &given);
 	}
 	change_ends(sig, entry, result == 0 && !guarded ? record_to_remember(sig, act)

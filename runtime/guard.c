@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel's answer, which is the action that was exchanged for the new one, says which guard
+// Whoever makes a change in the kernel first retires the guard that is known, so that a handler
+// that comes right after it asks the kernel. And the kernel's answer, which is the action that was exchanged for the new one, says which guard
 // was taken away. Who sees that retires it; until then it may still be switched, which then
 // happened just before. Who puts one in makes it one that may be switched only if nobody has
 // retired it since. A guard that is retired too early only costs system calls. Nobody waits for
@@ -154,6 +155,21 @@ static void retire(struct sz_guard *guard)
 		;
 }
 
+// But for the one that is being put in, which is retired until then.
+static void retire_known(int sig, const struct sz_guard *but)
+{
+	uint64_t stands_for;
+	struct sz_guard *guard = guard_of(sig, &stands_for);
+
+	if (guard && guard != but)
+		retire(guard);
+}
+
+void sz_guard_doubt(int sig)
+{
+	retire_known(sig, NULL);
+}
+
 bool sz_guard_removed(int sig, struct sz_kernel_action *kernel)
 {
 	int number = sz_guard_of_entry(kernel->handler);
@@ -198,6 +214,7 @@ static bool put_in(int sig, const struct sz_kernel_action *act, struct sz_kernel
 		          (uint32_t)(record + 1);
 	while (!replace(guard, &from, waiting));
 	before = record_in(from);
+	retire_known(sig, guard);
 	*result = sz_kernel_sigaction(sig, &given, old);
 	if (*result < 0)
 		return true;
@@ -205,9 +222,8 @@ static bool put_in(int sig, const struct sz_kernel_action *act, struct sz_kernel
 		sz_record_action(before, old);
 	else if (!sz_guard_removed(sig, old))
 		sz_disposition_unwrap(old);
-	if (replace(guard, &waiting, waiting & ~(uint64_t)SZ_GUARD_RETIRED))
-		__atomic_store_n(&current[sig], (uint32_t)(guard - sz_guards[sig]) + 1,
-		                 __ATOMIC_RELEASE);
+	__atomic_store_n(&current[sig], (uint32_t)(guard - sz_guards[sig]) + 1, __ATOMIC_RELEASE);
+	replace(guard, &waiting, waiting & ~(uint64_t)SZ_GUARD_RETIRED);
 	return true;
 }
 
@@ -221,6 +237,7 @@ long sz_guard_install(int sig, const struct sz_kernel_action *act, struct sz_ker
 		return result;
 	if (sz_disposition_wrap(&given) < 0)
 		sz_step_aside("too many different signal handlers");
+	retire_known(sig, NULL);
 	result = sz_kernel_sigaction(sig, &given, old);
 	if (result == 0 && !sz_guard_removed(sig, old))
 		sz_disposition_unwrap(old);

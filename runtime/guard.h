@@ -80,6 +80,9 @@ bool sz_guard_decode(int sig, struct sz_kernel_action *kernel);
 long sz_guard_install(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,
                       bool guarded);
 
+// Another began a change of `sig` during ours, and perhaps never ends it: the kernel is asked again.
+void sz_guard_doubt(int sig);
+
 // Takes part in the same where another makes the call: `kernel` is what it was exchanged for.
 bool sz_guard_removed(int sig, struct sz_kernel_action *kernel);
 

@@ -6,6 +6,7 @@
 #include "lazy.h"
 
 #include <stddef.h>
+#include <sys/single_threaded.h>
 
 #include "disposition.h"
 #include "forecast.h"
@@ -177,4 +178,22 @@ void sz_lazy_end(void)
 bool sz_lazy_ended(void)
 {
 	return ended;
+}
+
+// Each hop of a signal from one thread that blocks it lazily to the next is paid for by a lazy
+// block; with an end to these it reaches a thread that has it open.
+void sz_lazy_promoted(int sig)
+{
+	static uint32_t hops[SZ_SIGNALS + 1];
+
+	if (__libc_single_threaded || ++hops[sig] < 4096)
+		return;
+	__atomic_fetch_or(&never, SZ_BIT(sig), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&sz_lazy_ok, ~SZ_BIT(sig), __ATOMIC_SEQ_CST);
+}
+
+void sz_lazy_looked_for(sz_set signals)
+{
+	if (!__libc_single_threaded && sz_lazy_mode)
+		sz_lazy_never(signals);
 }

@@ -52,3 +52,11 @@ void sz_lazy_never(sz_set signals);
 // The same for all, and no guard stays: the wrapper will make no system call but rt_sigreturn.
 void sz_lazy_end(void);
 bool sz_lazy_ended(void);
+
+// One was sent again.
+void sz_lazy_promoted(int sig);
+
+// The program waits for these, or looks whether they are pending. Another thread that blocks them
+// lazily may have one in its hands for a moment, so with threads they are blocked for real from
+// here on.
+void sz_lazy_looked_for(sz_set signals);

@@ -20,6 +20,7 @@ static int libc_result(long result)
 SZ_INTERPOSE int sigpending(sigset_t *set)
 {
 	sz_watch_other(SZ_FN_SIGPENDING, SZ_CALLER);
+	sz_lazy_looked_for(~(sz_set)0);
 	sz_flush();
 	return libc_result(sz_syscall4(SYS_rt_sigpending, (long)set, sizeof(sz_set), 0, 0));
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "arrival.h"
+#include "lazy.h"
 #include "mode.h"
 #include "section.h"
 #include "send_again.h"
@@ -32,22 +33,19 @@ static siginfo_t *siginfo_of(void *uc)
 
 void *sz_promote_all(void)
 {
-	void *first = NULL;
-	bool together = true;
+	void *uc = NULL;
 
 	while (sz_thread.promoting) {
-		void *uc = (void *)(sz_thread.promoting & ~(uintptr_t)SZ_PROMOTING_BENEATH);
-
-		if (first && sz_thread.promoting & SZ_PROMOTING_BENEATH)
-			together = false;
-		if (together)
-			first = uc;
+		uc = (void *)sz_thread.promoting;
 		sz_send_again(siginfo_of(uc)->si_signo, siginfo_of(uc));
+		sz_lazy_promoted(siginfo_of(uc)->si_signo);
 		sz_thread.promoting = sz_arrival_of(uc)->previous;
 	}
-	return first;
+	return uc;
 }
 
+// V is left alone until the end: to be held back is nothing that the interrupted code can see,
+// and a handler that ran on top of us may have changed it.
 void sz_promote(int sig, siginfo_t *info, void *uc)
 {
 	struct sz_arrival *arrival = sz_arrival_of(uc);
@@ -57,8 +55,8 @@ void sz_promote(int sig, siginfo_t *info, void *uc)
 	(void)info;
 	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
 	sz_thread.kernel = everything & ~SZ_UNBLOCKABLE;
-	arrival->after = arrival->view;
-	arrival->kernel_after = arrival->view;
+	arrival->after = sz_thread.mask;
+	arrival->kernel_after = sz_thread.mask;
 	if (sz_arrival_section(arrival) == SZ_SECTION_HOLDS) {
 		sz_section_pend();
 		sz_thread.held = 1;
@@ -66,7 +64,6 @@ void sz_promote(int sig, siginfo_t *info, void *uc)
 		if (arrival->exit == SZ_EXIT_FORGET)
 			arrival->exit = SZ_EXIT_TRUST;
 	}
-	arrival->before_kernel |= arrival->view & ~arrival->entry_mask;
 	hold_since_now();
 	sz_promote_all();
 }

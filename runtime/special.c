@@ -4,50 +4,37 @@
 #include <signal.h>
 
 #include "arrival.h"
-#include "guard.h"
 #include "mode.h"
 #include "thread_state.h"
 
-__attribute__((visibility("hidden"))) void sz_arrival_special(int sig, void *uc,
-                                                               int record);
+__attribute__((visibility("hidden"))) void sz_arrival_special(void *uc);
 
-// Signals below us were to be held back and are not sent again yet. That is done now, and where
-// there is nothing between them and us they never came: we interrupted what the first of them
-// did, with what they are to block blocked.
-static void instead_of(ucontext_t *uc, struct sz_arrival *arrival, sz_set own)
+// Signals below us were to be held back and may not be sent again yet. That is done now; and what
+// their wrappers have the kernel block must not be blocked here. Returns the ucontext of what
+// they interrupted, or ours.
+static void *send_those_below(void *uc)
 {
 	const sz_set everything = ~(sz_set)0;
-	const struct sz_arrival *below;
-	ucontext_t *first;
+	void *first;
 
 	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
 	first = sz_promote_all();
-	if (first && !(arrival->previous & SZ_PROMOTING_BENEATH)) {
-		below = sz_arrival_of(first);
-		uc->uc_mcontext = first->uc_mcontext;
-		uc->uc_stack = first->uc_stack;
-		arrival->entry_mask = arrival->view = below->view;
-		arrival->kernel = arrival->mask = (below->view | own) & ~SZ_UNBLOCKABLE;
-		arrival->known = sz_remember;
-		arrival->exit = SZ_EXIT_TRUST;
-		*(sz_set *)&uc->uc_sigmask = arrival->view;
-	}
-	sz_thread.mask = arrival->mask;
-	sz_thread.kernel = arrival->kernel;
-	sz_thread.known = arrival->known;
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&arrival->kernel, 0,
-	            sizeof arrival->kernel);
+	sz_thread.kernel = sz_thread.mask;
+	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&sz_thread.mask, 0,
+	            sizeof sz_thread.mask);
+	return first ? first : uc;
 }
 
-void sz_arrival_special(int sig, void *uc, int record)
+void sz_arrival_special(void *uc)
 {
 	struct sz_arrival *arrival = sz_arrival_of(uc);
-	const struct sz_handler_record *shape = &sz_handler_records[sz_guard_shape(sig, record)];
+	void *interrupted = uc;
 
 	sz_section_report(sz_arrival_section(arrival));
-	if (sz_thread.promoting)
-		instead_of(uc, arrival,
-		           shape->mask | (shape->flags & SA_NODEFER ? 0 : SZ_BIT(sig)));
+	if (arrival->previous || arrival->kernel & ~arrival->mask)
+		interrupted = send_those_below(uc);
 	if (arrival->details & SZ_ARRIVAL_GIVE_BACK)
-		sz_give_back(uc);
+		sz_give_back(interrupted);
+	if (!sz_thread.held)
+		sz_thread.held_since = 0;
 }

@@ -42,11 +42,6 @@ WAITS(unsigned, sleep, (unsigned seconds), (seconds))
 WAITS(int, usleep, (useconds_t microseconds), (microseconds))
 WAITS(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left))
 WAITS(int, pause, (void), ())
-WAITS(int, sigwait, (const sigset_t *restrict set, int *restrict sig), (set, sig))
-WAITS(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
-WAITS(int, sigtimedwait, (const sigset_t *restrict set, siginfo_t *restrict info,
-                          const struct timespec *restrict timeout), (set, info, timeout))
-WAITS(int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags))
 WAITS(ssize_t, msgrcv, (int id, void *message, size_t size, long type, int flags),
       (id, message, size, type, flags))
 WAITS(int, msgsnd, (int id, const void *message, size_t size, int flags),
@@ -69,3 +64,19 @@ int __poll(struct pollfd *, nfds_t, int) SZ_ALIAS(poll);
 int __select(int, fd_set *restrict, fd_set *restrict, fd_set *restrict, struct timeval *restrict)
 	SZ_ALIAS(select);
 int __nanosleep(const struct timespec *, struct timespec *) SZ_ALIAS(nanosleep);
+
+// Who waits for a signal sees where it is kept.
+#define WAITS_FOR(result, name, parameters, arguments)                                      \
+	SZ_INTERPOSE result name parameters                                                 \
+	{                                                                                   \
+		sz_ensure_started();                                                        \
+		sz_lazy_looked_for(*(const sz_set *)set);                                   \
+		sz_flush();                                                                 \
+		return sz_real_##name arguments;                                            \
+	}
+
+WAITS_FOR(int, sigwait, (const sigset_t *restrict set, int *restrict sig), (set, sig))
+WAITS_FOR(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
+WAITS_FOR(int, sigtimedwait, (const sigset_t *restrict set, siginfo_t *restrict info,
+                          const struct timespec *restrict timeout), (set, info, timeout))
+WAITS_FOR(int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags))

@@ -19,7 +19,8 @@
  *			if arrival.special: sz_arrival_special(uc)
  *			arrival.handler(sig, info, uc)
  *			after = kernel_after = uc_sigmask
- *			if uc_sigmask == view and sz_remember: kernel_after = entry_mask
+ *			if sz_remember: kernel_after = entry_mask if uc_sigmask == view,
+ *				else uc_sigmask | (entry_mask & ~view)
  *	return:
  *		arrival.left = V, K, known
  *	returning:
@@ -175,8 +176,13 @@ sz_handler_run:
 	mov	%rax, %rdx
 	cmpl	$0, sz_remember(%rip)
 	je	3f
-	cmp	AR_VIEW-AR_BELOW_UC(%rbx), %rax
-	cmove	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rdx
+	mov	AR_VIEW-AR_BELOW_UC(%rbx), %rsi
+	mov	AR_ENTRY_MASK-AR_BELOW_UC(%rbx), %rcx
+	cmp	%rsi, %rax
+	cmove	%rcx, %rdx
+	not	%rsi
+	and	%rsi, %rcx
+	or	%rcx, %rdx
 3:	mov	%rax, AR_AFTER-AR_BELOW_UC(%rbx)
 	mov	%rdx, AR_KERNEL_AFTER-AR_BELOW_UC(%rbx)
 4:	cmpb	$0, sz_checking(%rip)
@@ -225,9 +231,7 @@ window_mark sz_returned
 	mov	%rbx, %rdx
 	call	*AR_HANDLER(%rsp)
 	jmp	4b
-8:	mov	%r12d, %edi
-	mov	%rbx, %rsi
-	mov	%r14d, %edx
+8:	mov	%rbx, %rdi
 	call	sz_arrival_special
 	jmp	2b
 	.cfi_endproc

@@ -14,7 +14,8 @@ static volatile uint64_t work[N];
 static void worker(int i)
 {
 	uint64_t mine = BIT(SIGRTMIN + i);
-	MASK(mine);
+	MASK(mine | BIT(SIGALRM)); // a tick while still on the old stack would save that
+	t_setmask(mine);
 	for (int round = 0; round < 30; round++) {
 		uint64_t state = (uint64_t)(i + 1);
 		for (int step = 0; step < 200000; step++)
@@ -45,7 +46,7 @@ static void make(int i)
 	contexts[i].uc_stack.ss_sp = stacks[i];
 	contexts[i].uc_stack.ss_size = sizeof stacks[i];
 	contexts[i].uc_link = &contexts[N];
-	contexts[i].uc_sigmask = t_set(BIT(SIGRTMIN + i));
+	contexts[i].uc_sigmask = t_set(BIT(SIGRTMIN + i) | BIT(SIGALRM));
 	makecontext(&contexts[i], (void (*)(void))(void *)worker, 1, i);
 }
 
