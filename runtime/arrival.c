@@ -246,7 +246,8 @@ INLINE void look_ahead(const struct delivery *d, struct sz_arrival *a)
 	a->mask = a->view | own;
 	a->previous = sz_thread.promoting;
 	a->promoting = a->previous;
-	if (d->record >= SZ_GUARD_RECORD && !(r->flags & SA_RESTART))
+	// Also where the restart is that of a guard below us.
+	if ((d->record >= SZ_GUARD_RECORD || a->previous) && !(r->flags & SA_RESTART))
 		a->details |= SZ_ARRIVAL_GIVE_BACK;
 	a->ours = 1;
 	if (held && !fault) {
@@ -272,6 +273,8 @@ __attribute__((section("sz_entry"), used, noinline, no_stack_protector,
                optimize("no-tree-loop-distribute-patterns"))) void
 sz_arrival_prepare(int sig, ucontext_t *uc, int record)
 {
+	bool ends = false;
+
 	for (;;) {
 		struct delivery d = {uc, sig, record, (const siginfo_t *)sz_keep_info, NULL};
 		struct sz_arrival *a;
@@ -283,8 +286,14 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record)
 		a = sz_arrival_of(d.uc);
 		look_back(&d, a);
 		look_ahead(&d, a);
+		if (ends && !a->ours) {
+			a->handler = (uintptr_t)sz_yield;
+			a->ours = 1;
+		}
 		if (!d.where)
 			return;
+		// Nothing on top of this one runs before the end.
+		ends |= a->handler == (uintptr_t)sz_default_action && !(SZ_BIT(d.sig) & SZ_STOPS);
 		d.where[REG_RBX] = (greg_t)d.uc;
 		d.where[REG_R12] = d.sig;
 		d.where[REG_R13] = (greg_t)d.info;

@@ -70,6 +70,9 @@ void sz_promote(int sig, siginfo_t *info, void *uc);
 // The default action of a signal for which we stand guard.
 void sz_default_action(int sig, siginfo_t *info, void *uc);
 
+// Nothing: the process is about to end below.
+void sz_yield(int sig, siginfo_t *info, void *uc);
+
 // The kernel has set up a restart of the interrupted call, because it was told so for our
 // sake: ends the call with EINTR as the program asked, if that is what happened.
 void sz_give_back(void *uc);

@@ -7,11 +7,6 @@
 #include "section.h"
 #include "send_again.h"
 
-static bool stops(int sig)
-{
-	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
 // The guard stays ours: the process goes on after the stop.
 static void stop_here(int sig, const siginfo_t *info)
 {
@@ -43,7 +38,7 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 	sz_section_report(sz_arrival_section(arrival));
 	arrival->after = arrival->view;
 	arrival->kernel_after = arrival->entry_mask;
-	if (stops(sig)) {
+	if (SZ_BIT(sig) & SZ_STOPS) {
 		stop_here(sig, info);
 		return;
 	}
@@ -52,4 +47,14 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 	sz_kernel_sigaction(sig, &by_default, &old);
 	sz_send_to_thread(sig, info);
 	arrival->kernel_after &= ~SZ_BIT(sig);
+}
+
+void sz_yield(int sig, siginfo_t *info, void *uc)
+{
+	struct sz_arrival *arrival = sz_arrival_of(uc);
+
+	(void)sig;
+	(void)info;
+	arrival->after = arrival->view;
+	arrival->kernel_after = ~SZ_UNBLOCKABLE;
 }

@@ -8,11 +8,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "arrival.h"
 #include "kernel.h"
+
+// A loop that makes the same call again and again stands at its instruction with the registers of
+// the last time. So a call that would not wait is left alone: made again, it returns at once,
+// which is right if the signal did come inside, too.
+static bool is_ready(int fd, short events)
+{
+	struct pollfd look = {.fd = fd, .events = events};
+
+	return sz_syscall4(SYS_poll, (long)&look, 1, 0, 0) != 0;
+}
 
 // Does a call on this descriptor ever wait? Not on a file or a directory.
 static bool waits(int fd)
@@ -24,46 +37,94 @@ static bool waits(int fd)
 	return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-static bool futex_waits(int operation)
+static bool waits_for(int fd, short events)
 {
-	operation &= FUTEX_CMD_MASK;
-	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+	return waits(fd) && !is_ready(fd, events);
+}
+
+// Of a socket that carries messages poll does not say whether there is room at the other end.
+static bool waits_for_room(int fd)
+{
+	int type = 0;
+	socklen_t size = sizeof type;
+
+	if (!waits(fd))
+		return false;
+	if (sz_syscall6(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0) == 0 &&
+	    type != SOCK_STREAM)
+		return true;
+	return !is_ready(fd, POLLOUT);
+}
+
+static bool futex_waits(const greg_t *regs)
+{
+	int operation = (int)regs[REG_RSI] & FUTEX_CMD_MASK;
+
+	if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+		return false;
+	return __atomic_load_n((const uint32_t *)regs[REG_RDI], __ATOMIC_RELAXED) ==
+	       (uint32_t)regs[REG_RDX];
+}
+
+static bool waits_for_child(int type, long id, long options)
+{
+	siginfo_t child = {.si_pid = 0};
+
+	if (options & WNOHANG)
+		return false;
+	return sz_syscall6(SYS_waitid, type, id, (long)&child, options | WNOHANG | WNOWAIT, 0, 0) ==
+	               0 &&
+	       child.si_pid == 0;
+}
+
+static bool wait4_waits(const greg_t *regs)
+{
+	int pid = (int)regs[REG_RDI];
+	int type = pid > 0 ? P_PID : pid == -1 ? P_ALL : P_PGID;
+
+	return waits_for_child(type, pid < -1 ? -pid : pid, regs[REG_RDX] | WEXITED);
 }
 
 // The calls that signal(7) lists as restarted.
 static bool ends_with_eintr(const greg_t *regs)
 {
+	int fd = (int)regs[REG_RDI];
+
 	switch (regs[REG_RAX]) {
 	case SYS_read:
 	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+		return waits_for(fd, POLLIN);
 	case SYS_write:
 	case SYS_writev:
-	case SYS_preadv:
 	case SYS_pwritev:
-	case SYS_preadv2:
 	case SYS_pwritev2:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+		return waits_for_room(fd);
 	case SYS_ioctl:
 	case SYS_sendfile:
 	case SYS_tee:
 	case SYS_vmsplice:
-		return waits((int)regs[REG_RDI]);
+		return waits(fd);
 	case SYS_splice:
-		return waits((int)regs[REG_RDI]) || waits((int)regs[REG_RDX]);
+		return waits(fd) || waits((int)regs[REG_RDX]);
+	case SYS_wait4:
+		return wait4_waits(regs);
+	case SYS_waitid:
+		return waits_for_child(fd, regs[REG_RSI], regs[REG_R10]);
 	case SYS_open:
 	case SYS_creat:
 	case SYS_openat:
 	case SYS_openat2:
-	case SYS_wait4:
-	case SYS_waitid:
-	case SYS_accept:
-	case SYS_accept4:
 	case SYS_connect:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
 	case SYS_flock:
 	case SYS_mq_timedreceive:
 	case SYS_mq_timedsend:
@@ -73,14 +134,14 @@ static bool ends_with_eintr(const greg_t *regs)
 	case SYS_fcntl:
 		return regs[REG_RSI] == F_SETLKW || regs[REG_RSI] == F_OFD_SETLKW;
 	case SYS_futex:
-		return futex_waits((int)regs[REG_RSI]);
+		return futex_waits(regs);
 	default:
 		return false;
 	}
 }
 
 // The system call instruction leaves its return address in rcx and the flags in r11: so these
-// tell a call that was made from one that is about to be.
+// nearly always tell a call that was made from one that is about to be.
 static bool was_made(const greg_t *regs)
 {
 	const uint64_t flags = 0xcd5; // carry … overflow, direction; not trap and resume

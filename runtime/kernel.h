@@ -20,6 +20,8 @@ typedef uint64_t sz_set;
 // Raised by an instruction, if the kernel says so.
 #define SZ_FAULTS (SZ_BIT(4) | SZ_BIT(5) | SZ_BIT(7) | SZ_BIT(8) | SZ_BIT(11) | SZ_BIT(31))
 
+#define SZ_STOPS (SZ_BIT(20) | SZ_BIT(21) | SZ_BIT(22)) // SIGTSTP, SIGTTIN, SIGTTOU
+
 #define SZ_SA_RESTORER 0x04000000u
 
 struct sz_kernel_action {
