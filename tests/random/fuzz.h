@@ -84,6 +84,8 @@ int fz_can_jump(void);
 void fz_jump(struct random *random) __attribute__((noreturn));
 
 void fz_start_helper(void);
+void fz_helper_sends(int sig);
+void fz_find_sections(void);
 void fz_start_worker(void);
 void fz_worker_is_gone(void);
 uint64_t fz_pending_elsewhere(void); // for threads that wait,
@@ -96,6 +98,7 @@ void fz_op_send(struct random *random);
 void fz_op_fatal(struct random *random);
 void fz_op_hold(struct random *random);
 void fz_op_flip(struct random *random);
+void fz_op_section(struct random *random);
 void fz_op_helper(struct random *random);
 void fz_op_helper_read(struct random *random);
 void fz_op_timer(struct random *random);

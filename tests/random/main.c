@@ -75,6 +75,7 @@ int main(int argc, char **argv)
 	t_start();
 	fz_set_stack(&main_stack);
 	sigaltstack(&stack, NULL);
+	fz_find_sections();
 	fz_start_helper();
 	fz_start_worker();
 	run_steps();

@@ -8,12 +8,14 @@ static const struct {
 	void (*run)(struct random *);
 	int weight;
 } operations[] = {
-	{fz_op_mask, 22},   {fz_op_mask_old_names, 7}, {fz_op_disposition, 16}, {fz_op_send, 22},
-	{fz_op_fatal, 1},   {fz_op_hold, 14},          {fz_op_flip, 8},         {fz_op_helper, 5},
-	{fz_op_helper_read, 1}, {fz_op_timer, 2},          {fz_op_take, 4},         {fz_op_wait, 5},
-	{fz_op_scope, 8},   {fz_op_jump, 3},           {fz_op_switch, 7},       {fz_op_yield, 4},
-	{fz_op_link, 3},    {fz_op_context, 4},        {fz_op_worker, 5},       {fz_op_thread, 2},
-	{fz_op_fork, 2},    {fz_op_vfork, 3},
+	{fz_op_mask, 22},       {fz_op_mask_old_names, 7}, {fz_op_disposition, 16},
+	{fz_op_send, 22},       {fz_op_fatal, 1},          {fz_op_hold, 14},
+	{fz_op_flip, 8},        {fz_op_section, 8},        {fz_op_helper, 5},
+	{fz_op_helper_read, 1}, {fz_op_timer, 2},          {fz_op_take, 4},
+	{fz_op_wait, 5},        {fz_op_scope, 8},          {fz_op_jump, 3},
+	{fz_op_switch, 7},      {fz_op_yield, 4},          {fz_op_link, 3},
+	{fz_op_context, 4},     {fz_op_worker, 5},         {fz_op_thread, 2},
+	{fz_op_fork, 2},        {fz_op_vfork, 3},
 };
 #define OPERATIONS (int)(sizeof operations / sizeof *operations)
 
