@@ -90,7 +90,7 @@ static unsigned cost_of(sz_set need)
 			continue;
 		if (!sz_disposition_remembered(sig, &now))
 			cost += 2;
-		else if (sz_guard_fits(sig, &now))
+		else if (sz_guard_fits(sig, &now) && !(now.flags & SA_ONSTACK))
 			cost++;
 		else
 			return 0;
@@ -108,7 +108,7 @@ static bool cover(int sig)
 		if (sz_kernel_sigaction(sig, NULL, &now) < 0)
 			return false;
 	}
-	if (!sz_guard_fits(sig, &now)) {
+	if (!sz_guard_fits(sig, &now) || now.flags & SA_ONSTACK) {
 		ignored |= SZ_BIT(sig);
 		return false;
 	}
@@ -120,21 +120,31 @@ static bool cover(int sig)
 	return true;
 }
 
+static bool spend(unsigned cost)
+{
+	unsigned price = cost - 1, paid = price < saved ? price : saved;
+
+	if (!cost)
+		return false;
+	if (sz_hot_threshold && price > saved + changes / SZ_CHANGES_A_GUARD)
+		return false;
+	saved -= paid;
+	if (sz_hot_threshold)
+		changes -= (price - paid) * SZ_CHANGES_A_GUARD;
+	return true;
+}
+
 static bool instead(sz_set need)
 {
-	unsigned cost;
-
-	if (!hot && ++changes < sz_hot_threshold)
+	if (++changes < sz_hot_threshold && !hot)
 		return false;
 	if (!hot)
 		become_hot();
 	need &= ~lazy_ok;
 	if (!need)
 		return true;
-	cost = cost_of(need);
-	if (!cost || (sz_hot_threshold && cost > saved + 1))
+	if (!spend(cost_of(need)))
 		return false;
-	saved -= cost - 1 < saved ? cost - 1 : saved;
 	for (int sig = 1; sig < 32; sig++)
 		if (need & SZ_BIT(sig) && !cover(sig))
 			return false;

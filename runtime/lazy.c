@@ -121,22 +121,32 @@ static unsigned cost_of(sz_set need)
 	return cost;
 }
 
+// One call is saved by it at once.
+static bool spend(unsigned cost)
+{
+	unsigned price = cost - 1, paid = price < saved ? price : saved;
+
+	if (!cost)
+		return false;
+	if (sz_hot_threshold && price > saved + changes / SZ_CHANGES_A_GUARD)
+		return false;
+	saved -= paid;
+	if (sz_hot_threshold)
+		changes -= (price - paid) * SZ_CHANGES_A_GUARD;
+	return true;
+}
+
 bool sz_lazy_instead(sz_set need)
 {
-	unsigned cost;
-
-	if (!hot && ++changes < sz_hot_threshold)
+	if (++changes < sz_hot_threshold && !hot)
 		return false;
 	if (!hot)
 		become_hot();
 	need &= ~sz_lazy_ok;
 	if (!need)
 		return true;
-	cost = cost_of(need);
-	// One call is saved by it at once.
-	if (!cost || sz_thread.vfork_child || (sz_hot_threshold && cost > saved + 1))
+	if (sz_thread.vfork_child || !spend(cost_of(need)))
 		return false;
-	saved -= cost - 1 < saved ? cost - 1 : saved;
 	for (int sig = 1; sig < 32; sig++)
 		if (need & SZ_BIT(sig) && !cover(sig))
 			return false;

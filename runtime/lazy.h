@@ -28,6 +28,10 @@ extern unsigned sz_hot_threshold;
 
 #pragma GCC visibility pop
 
+// So many real changes are worth a guard where nothing was saved before: a program that does
+// nothing but block for real becomes lazy too, and spends no more than a few of a hundred calls.
+#define SZ_CHANGES_A_GUARD 32
+
 // A call that the kernel never saw.
 void sz_lazy_saved(void);
 

@@ -43,8 +43,10 @@ static int change_held(int how, const sz_set *set, sz_set *old, void *caller)
 	return 0;
 }
 
-// The one real call, or none after all. In mode check the kernel is asked before and after.
-static int call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+// The one real call. After it every return costs more than all the rest here, so what follows
+// is one function.
+static inline __attribute__((always_inline)) int
+call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
 	sz_set before;
 	long result = sz_mask_call(how, set, &before);
@@ -93,7 +95,9 @@ static bool without_kernel(int how, const sz_set *set, sz_set *old, void *caller
 	       (sz_lazy_instead(needs(how, set)) && sz_mask_lazy(how, set, old, caller));
 }
 
-int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+// In mode check the kernel is asked before and after.
+static inline __attribute__((always_inline)) int
+slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
 	int result;
 
@@ -109,6 +113,11 @@ int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_
 	if (sz_checking)
 		sz_check_mask();
 	return result;
+}
+
+int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
+{
+	return slow(how, set, old, caller, fn);
 }
 
 void sz_flush_slow(void)
@@ -143,7 +152,7 @@ static inline sz_set libc_word(const sigset_t *set)
 static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_set set,
                                                       sz_set *old, void *caller)
 {
-	int result = sz_mask_slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
+	int result = slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
 
 	if (__builtin_expect(result < 0, 0)) {
 		errno = -result;
@@ -155,7 +164,7 @@ static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_se
 static __attribute__((noinline)) int pthread_sigmask_slow(int how, bool given, sz_set set,
                                                           sz_set *old, void *caller)
 {
-	return -sz_mask_slow(how, given ? &set : NULL, old, caller, SZ_FN_PTHREAD_SIGMASK);
+	return -slow(how, given ? &set : NULL, old, caller, SZ_FN_PTHREAD_SIGMASK);
 }
 
 // POSIX. Async-signal-safe.
