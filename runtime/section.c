@@ -141,8 +141,8 @@ SZ_INTERPOSE void sigzero_leave_slow(void)
 
 	if (state == SZ_SECTION_HOLDS)
 		return;
-	if (state != SZ_SECTION_NONE)
-		sz_section_report(state);
+	sz_section_watch_end();
+	sz_section_report(state);
 	SZ_READ(sigzero_self.copy) = 0;
 	SZ_READ(sigzero_self.word) = 0;
 	if (open)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// FreeBSD's protocol on the user's side, as its libraries have it.
+#pragma once
+#include <fcntl.h>
+#include <sigzero.h>
+
+#include "t.h"
+
+static __thread volatile uint32_t word;
+
+T_UNUSED static void enter(volatile uint32_t *w)
+{
+	__atomic_fetch_add(w, SIGFASTBLOCK_INC, __ATOMIC_ACQUIRE);
+}
+
+// True if UNBLOCK must be called.
+T_UNUSED static int left_pending(volatile uint32_t *w)
+{
+	return __atomic_fetch_sub(w, SIGFASTBLOCK_INC, __ATOMIC_RELEASE) ==
+	       (SIGFASTBLOCK_PEND | SIGFASTBLOCK_INC);
+}
+
+T_UNUSED static void leave(volatile uint32_t *w)
+{
+	if (left_pending(w))
+		EQ(sigfastblock(SIGFASTBLOCK_UNBLOCK, NULL), 0);
+}
+
+// The environment as it was when the program started: the runtime takes its own out.
+T_UNUSED static int t_may_refuse(void)
+{
+	static const char *const modes[] = {"SIGZERO_MODE=off", "SIGZERO_MODE=watch",
+	                                    "SIGZERO_MODE=shadow"};
+	char text[65536];
+	int fd = open("/proc/self/environ", O_RDONLY);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	for (char *p = text; p < text + n; p += strlen(p) + 1)
+		for (int i = 0; i < 3; i++)
+			if (strcmp(p, modes[i]) == 0)
+				return 1;
+	return 0;
+}
+
+T_UNUSED static void t_register(volatile uint32_t *w)
+{
+	errno = 0;
+	if (sigfastblock(SIGFASTBLOCK_SETPTR, (void *)w) == 0)
+		return;
+	if (errno == ENOSYS && t_may_refuse())
+		exit(0); // as it should be there
+	t_fail(__FILE__, __LINE__, strerror(errno));
+}
