@@ -24,6 +24,8 @@ static bool hot;
 static unsigned calls, changes, saved;
 static unsigned dispositions_changed[32];
 static sz_set lazy_ok, never, once;
+static unsigned sections;
+static bool sections_are_free;
 static sz_set ignored; // as was found out when a guard was wanted
 
 // The record that a guard would stand for, and that whose shape it would have, each + 1.
@@ -182,6 +184,40 @@ bool sz_forecast_mask(sz_set before, sz_set after, bool first)
 	else
 		count_saved();
 	return removed;
+}
+
+// Adds what it would cost to `cost`.
+static bool guard_for_all(int sig, unsigned *cost)
+{
+	struct sz_kernel_action now;
+
+	if (SZ_BIT(sig) & (SZ_UNBLOCKABLE | SZ_LIBC_INTERNAL) || guarded(sig))
+		return true;
+	if (!sz_disposition_remembered(sig, &now)) {
+		++*cost;
+		if (sz_kernel_sigaction(sig, NULL, &now) < 0)
+			return false;
+	}
+	*cost += sz_guard_fits(sig, &now);
+	return sz_guard_can_be_for_all(sig, &now);
+}
+
+static bool guard_all(void)
+{
+	unsigned cost = 0;
+	bool all = true;
+
+	for (int sig = 1; sig <= SZ_SIGNALS && all; sig++)
+		all = guard_for_all(sig, &cost);
+	sz_watch_added(0, cost);
+	return all;
+}
+
+bool sz_forecast_section(bool enters)
+{
+	if (enters && !sections_are_free && ++sections == 4 * sz_hot_threshold)
+		sections_are_free = guard_all();
+	return sections_are_free;
 }
 
 static bool action_is_free(int sig, const struct sz_kernel_action *act, bool remembered)

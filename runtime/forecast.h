@@ -11,6 +11,10 @@
 // now. True if mode lazy would not have called the kernel.
 bool sz_forecast_mask(sz_set before, sz_set after, bool first);
 
+// A critical section blocked everything, or gave the mask back. True if it would not have called
+// the kernel.
+bool sz_forecast_section(bool enters);
+
 // The disposition of `sig` was asked for (`act` NULL) or set. `remembered`: mode shadow would not
 // have called the kernel.
 bool sz_forecast_action(int sig, const struct sz_kernel_action *act, bool remembered);

@@ -268,7 +268,9 @@ void sz_watch_mask(enum sz_function fn, void *caller, long result, int how, cons
 
 	sz_thread.seen = 1;
 	if (result >= 0)
-		lazy = sz_forecast_mask(before, after, !seen);
+		lazy = fn == SZ_FN_SIGZERO_BLOCK || fn == SZ_FN_SIGZERO_UNBLOCK
+		               ? sz_forecast_section(fn == SZ_FN_SIGZERO_BLOCK)
+		               : sz_forecast_mask(before, after, !seen);
 	if (!s)
 		return;
 	ADD(s->calls);

@@ -43,6 +43,26 @@ fn counts_exactly_and_names_the_caller() {
 }
 
 #[test]
+fn blocks_that_need_no_kernel_are_foretold() {
+    if skip_without_library() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = "#include <signal.h>\n#include <stddef.h>\nint main(void) {\n\
+        sigset_t set, old;\nsigemptyset(&set);\nsigaddset(&set, SIGTERM);\n\
+        for (int i = 0; i < 1000; i++) {\nsigprocmask(SIG_BLOCK, &set, &old);\n\
+        sigprocmask(SIG_SETMASK, &old, NULL);\n}\nreturn 0; }\n";
+    let path = compile(folder.path(), "blocks", source, &[]);
+    let total = json(&["--", path.to_str().unwrap()])["total"].clone();
+    assert_eq!(total["rt_sigprocmask"]["total"], 2000);
+    assert_eq!(total["needless"], 0);
+    assert!(total["added"].as_u64().unwrap() > 0, "{total}");
+    assert!((1800..2000).contains(&total["removable"].as_u64().unwrap()), "{total}");
+    let text = stderr(&output(&["stat", "--", path.to_str().unwrap()]));
+    assert!(text.contains("a forecast: 0 change nothing"), "{text}");
+}
+
+#[test]
 fn the_program_owns_standard_output() {
     if skip_without_library() {
         return;

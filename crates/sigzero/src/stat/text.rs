@@ -278,7 +278,7 @@ fn forecast(report: &Report) -> String {
     };
     format!(
         "  a forecast: {} change nothing and are gone for sure, {} block or restore without need of the \
-         kernel,\n  and each signal that arrives while it is blocked so costs up to three calls{own}\n",
+         kernel,\n  and each signal that arrives while it is blocked so costs a few calls{own}\n",
         grouped(needless),
         grouped(changes)
     )
