@@ -126,9 +126,15 @@ FILE *_IO_popen(const char *, const char *) SZ_ALIAS(popen);
 
 SZ_INTERPOSE int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
+	struct sz_section_loan loan;
+	int result;
+
 	sz_watch_opaque(SZ_FN_PTHREAD_CREATE, SZ_CALLER);
 	sz_flush();
-	return sz_real_thrd_create(thread, function, argument);
+	sz_section_lend(&loan, SZ_CALLER);
+	result = sz_real_thrd_create(thread, function, argument);
+	sz_section_take_back(&loan, SZ_CALLER);
+	return result;
 }
 
 SZ_INTERPOSE int pthread_create(pthread_t *restrict thread,

@@ -3,6 +3,8 @@
 // process reaches a thread that is in none, and one to a thread waits for that thread.
 #include <sigzero.h>
 
+#include <threads.h>
+
 #include "t.h"
 
 static volatile int runs;
@@ -61,6 +63,29 @@ static void once(int pending)
 	MASK(BIT(SIGHUP));
 }
 
+static int c11_thread(void *unused)
+{
+	(void)unused;
+	EQ(sigzero_blocked(), 0);
+	MASK(BIT(SIGHUP));
+	return 0;
+}
+
+static void once_by_c11(void)
+{
+	thrd_t thread;
+
+	runs = 0;
+	sigzero_block();
+	EQ(thrd_create(&thread, c11_thread, NULL), thrd_success);
+	EQ(thrd_join(thread, NULL), thrd_success);
+	raise(SIGUSR2);
+	EQ(runs, 0);
+	sigzero_unblock();
+	EQ(runs, 1);
+	MASK(BIT(SIGHUP));
+}
+
 int main(void)
 {
 	t_start();
@@ -71,6 +96,7 @@ int main(void)
 	for (int i = 0; i < 45; i++) {
 		once(0);
 		once(1);
+		once_by_c11();
 	}
 	return 0;
 }
