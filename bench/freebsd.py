@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What has nothing to win must lose nothing: getppid, and a build of a C project.
-
-The same two that the author of FreeBSD's sigfastblock(2) measured (D12773), his figures beside.
+"""What the author of FreeBSD's sigfastblock(2) showed (D12773), his figures beside ours: the
+system calls of lazy binding, and that getppid and a build, which have nothing to win, lose nothing.
 """
 import argparse
+import re
 import shlex
+import subprocess
 import sys
 import tempfile
 from datetime import datetime
@@ -13,7 +14,7 @@ from statistics import median
 
 import machine
 from build import ROOT, build
-from commands import output
+from commands import environment, output
 from compared import compare, counted
 from report import table
 from run import RESULTS
@@ -93,6 +94,21 @@ def builds(built, options):
             yield name, report
 
 
+def binder_calls(built, way):
+    """All system calls of examples/lazy_binder.c, whose symbols are bound in sections or masks."""
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as report:
+        subprocess.run(["strace", "-f", "-c", "-U", "calls,name", "-o", report.name,
+                        str(built.program("lazy_binder")), way],
+                       env=environment(), capture_output=True, check=True)
+        return int(re.search(r"^\s*(\d+)\s+total$", report.read(), re.MULTILINE)[1])
+
+
+def binder_lines(built):
+    yield ["FreeBSD, truss ./hello", "", "63 lines", "37 lines", f"{37 / 63:.3f}"]
+    masks, sections = (binder_calls(built, way) for way in ("mask", "section"))
+    yield ["Linux, 10,000 symbols bound", "", f"{masks:,} calls", f"{sections:,} calls", f"{sections / masks:.3f}"]
+
+
 def getppid(built, rounds):
     """ns a call by case: (without, with) of each round."""
     program = [str(built.program("jumps"))]
@@ -132,13 +148,13 @@ def build_lines(reports):
 
 def main():
     options = arguments()
-    run = machine.describe() | {"command": shlex.join(["python3", "bench/untouched.py", *sys.argv[1:]])}
+    run = machine.describe() | {"command": shlex.join(["python3", "bench/freebsd.py", *sys.argv[1:]])}
     built = build(options.build)
     header = ["what", "mask + act", "without", "with", "with : without"]
-    lines = [*getppid_lines(getppid(built, options.rounds)), *build_lines(builds(built, options))]
+    lines = [*binder_lines(built), *getppid_lines(getppid(built, options.rounds)), *build_lines(builds(built, options))]
     text = "\n".join([*(f"{key}: {value}" for key, value in run.items()), "", *table(header, lines)]) + "\n"
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / datetime.now().strftime("untouched-%Y%m%d-%H%M%S.txt")).write_text(text, encoding="utf-8")
+    (RESULTS / datetime.now().strftime("freebsd-%Y%m%d-%H%M%S.txt")).write_text(text, encoding="utf-8")
     print(text)
 
 
