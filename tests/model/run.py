@@ -96,7 +96,7 @@ def verify(run, folder):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=TIMEOUT)
         if done.returncode:
-            raise RuntimeError(done.stdout + done.stderr)
+            raise RuntimeError(f"{done.stdout}{done.stderr}status {done.returncode}")
         return done.stdout
 
     must("spin", "-a", *run.defines, "model.pml")
