@@ -79,9 +79,9 @@ def quick_set(build):
 
 
 def failing_behaviours(build, runtime, enough, unsound):
-    """The quick set in modes shadow and check, until `enough` have failed."""
+    """The quick set in modes shadow, check and lazy, until `enough` have failed."""
     failed = []
-    chosen = [variants.BY_NAME["shadow"], variants.BY_NAME["check"]]
+    chosen = [variants.BY_NAME[name] for name in ("shadow", "check", "lazy-hot")]
 
     def one(job):
         variant, (name, executable) = job
