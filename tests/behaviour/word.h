@@ -27,10 +27,8 @@ T_UNUSED static void leave(volatile uint32_t *w)
 }
 
 // The environment as it was when the program started: the runtime takes its own out.
-T_UNUSED static int t_may_refuse(void)
+T_UNUSED static int t_started_with(const char *entry)
 {
-	static const char *const modes[] = {"SIGZERO_MODE=off", "SIGZERO_MODE=watch",
-	                                    "SIGZERO_MODE=shadow"};
 	char text[65536];
 	int fd = open("/proc/self/environ", O_RDONLY);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
@@ -39,10 +37,20 @@ T_UNUSED static int t_may_refuse(void)
 		close(fd);
 	text[n > 0 ? n : 0] = 0;
 	for (char *p = text; p < text + n; p += strlen(p) + 1)
-		for (int i = 0; i < 3; i++)
-			if (strcmp(p, modes[i]) == 0)
-				return 1;
+		if (strcmp(p, entry) == 0)
+			return 1;
 	return 0;
+}
+
+T_UNUSED static int t_is_off(void)
+{
+	return t_started_with("SIGZERO_MODE=off");
+}
+
+T_UNUSED static int t_may_refuse(void)
+{
+	return t_is_off() || t_started_with("SIGZERO_MODE=watch") ||
+	       t_started_with("SIGZERO_MODE=shadow");
 }
 
 T_UNUSED static void t_register(volatile uint32_t *w)

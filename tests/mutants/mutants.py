@@ -129,4 +129,12 @@ MUTANTS = [
            "~(SZ_UNBLOCKABLE"),
     Mutant("ignored signals are lazy", "guard.c",
            "#define IGNORED_BY_DEFAULT (SZ_BIT(SIGCHLD) |", "#define IGNORED_BY_DEFAULT (0 * SZ_BIT(SIGCHLD) |"),
+    Mutant("a section's copy is never compared", "section.h",
+           "if (__builtin_expect(off != 0 && off != SIGFASTBLOCK_INC, 0))", "if (0)"),
+    Mutant("leaving a section delivers nothing", "section.c",
+           "\tif (open)\n\t\tsz_section_open(SZ_CALLER);", "\t(void)open;"),
+    Mutant("posix_spawn hands a section on", "spawn.c",
+           "|| !sz_section_mask_to_hand_on((sz_set *)&mask))", "|| 1)"),
+    Mutant("vfork's child leaves its section to the parent", "x86_64/vfork.S",
+           "\tmov\t%rdx, %fs:(%rcx)\n", ""),
 ]
