@@ -95,10 +95,10 @@ def show_difference(plain, other, name):
             print(f"  {who + ':':8}{line[:220]}")
 
 
-def report(fuzzer, seed, variant, seconds):
+def report(fuzzer, seed, variant, traces, seconds):
     print(f"seed {seed} differs in mode {variant.name}, {fuzzer.steps} steps")
     first = fuzzer.trace(seed, variants.PLAIN)
-    if first != fuzzer.trace(seed, variants.PLAIN):
+    if first != fuzzer.trace(seed, variants.PLAIN) or first != traces[0]:
         print("  and on plain libc from run to run: the tester is wrong")
         return
     steps = fuzzer.minimise(seed, variant, seconds)
@@ -107,7 +107,8 @@ def report(fuzzer, seed, variant, seconds):
     if found:
         show_difference(*found, variant.name)
     else:
-        print("  the difference does not show each time: a race")
+        print("  the difference does not show each time: a race. The first time it was:")
+        show_difference(*traces, variant.name)
 
 
 def arguments():
@@ -151,8 +152,12 @@ def search(args, fuzzer, modes, base):
 
 
 def compare(fuzzer, seed, modes):
+    """(seed, the modes that differ and their traces, how many were tried)"""
     plain = fuzzer.trace(seed, variants.PLAIN)
-    return seed, [v for v in modes if fuzzer.trace(seed, v) != plain], len(modes)
+    if plain[-1] == NO_END:
+        return seed, [], 0
+    traces = [(mode, (plain, fuzzer.trace(seed, mode))) for mode in modes]
+    return seed, [(mode, both) for mode, both in traces if both[0] != both[1]], len(modes)
 
 
 def main():
@@ -169,9 +174,9 @@ def main():
     compared = failed = 0
     for seed, differing, count in search(args, fuzzer, modes, base):
         compared += count
-        for variant in differing:
+        for variant, traces in differing:
             failed += 1
-            report(fuzzer, seed, variant, args.minimise_seconds)
+            report(fuzzer, seed, variant, traces, args.minimise_seconds)
         if failed and not args.keep_going:
             break
     # Silent when all is well, as the behaviour programs are; the tally goes to a terminal.
