@@ -25,13 +25,15 @@ DISPOSITIONS = ["flip", "flip-open", "ignore"]
 EDGES = ["read", "read-tightly", "write-tightly", "wait-tightly", "read-blocked", "suspend",
          "suspend-blocked", "vfork", "vfork-blocked"]
 SECTIONS = ["section-first", "section", "section-nested", "section-twice", "section-blocked",
-            "section-blocked-inside", "section-deliver", "section-registered"]
+            "section-blocked-inside", "section-deliver", "section-pending", "section-vfork",
+            "section-word", "section-both"]
 OPERATIONS = ONE_CALL + SAVED + PAIRS + DISPOSITIONS + EDGES + SECTIONS
 HANDLERS = ["look", "change", "edit", "clear", "open", "install", "reinstall", "jump", "section"]
 QUICK = ["look", "edit"]
 # vfork's child must not jump out of the function that made it. A handler that opens the mask
 # takes the signal that sigsuspend was to wait for. A section is left by leaving it.
-UNDEFINED = {("vfork", "jump"), ("vfork-blocked", "jump"), ("suspend", "clear"),
+UNDEFINED = {("vfork", "jump"), ("vfork-blocked", "jump"), ("section-vfork", "jump"),
+             ("suspend", "clear"),
              ("suspend", "open"), ("suspend-blocked", "clear"), ("suspend-blocked", "open")}
 # Shadow blocks as the program says: what is about lazy blocking would only repeat itself.
 MODES = {name: ["lazy"] for name in PAIRS + SECTIONS}

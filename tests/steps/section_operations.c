@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The operations that use sigzero.h: the target that is linked with the runtime has these
 // instead. Before them so many sections were entered that the runtime has gone over to
-// holding signals back without a call, but in the first.
-#include <string.h>
+// holding signals back without a call, but in the first one.
 #include <sigzero.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "target.h"
@@ -79,32 +80,85 @@ static void deliver(void)
 	note("out", usr2_runs);
 }
 
+static void pending(void)
+{
+	sigzero_block();
+	note("pending", (uint64_t)sigzero_pending());
+	sigzero_unblock();
+}
+
+static void vfork_inside(void)
+{
+	sigzero_block();
+	if (vfork() == 0) {
+		section();
+		_exit(0);
+	}
+	note("in", usr1_runs);
+	sigzero_unblock();
+	note("waited", wait(NULL) > 0);
+}
+
 // sigfastblock; where it cannot be had the program has to block by itself.
 
-static uint32_t own;
+static __thread uint32_t own;
 static bool is_registered;
 
-static void registered_prepare(void)
+static void register_word(void)
 {
 	is_registered = sigfastblock(SIGFASTBLOCK_SETPTR, &own) == 0;
 }
 
-static void registered(void)
+static uint64_t enter_word(void)
 {
-	uint64_t old = 0;
-
-	if (is_registered)
-		SIGZERO_ADD(own, SIGFASTBLOCK_INC);
-	else
-		old = block(~(uint64_t)0);
-	note("in", usr1_runs);
 	if (!is_registered)
-		set_mask(old);
-	else
-		SIGZERO_ADD(own, -SIGFASTBLOCK_INC);
+		return block(~(uint64_t)0);
+	SIGZERO_ADD(own, SIGFASTBLOCK_INC);
+	return 0;
+}
+
+static void leave_word(uint64_t mask)
+{
+	if (!is_registered) {
+		set_mask(mask);
+		return;
+	}
+	SIGZERO_ADD(own, -SIGFASTBLOCK_INC);
 	if (own == SIGFASTBLOCK_PEND && sigfastblock(SIGFASTBLOCK_UNBLOCK, NULL) < 0)
 		_exit(4);
+}
+
+static void with_word(void)
+{
+	uint64_t old = enter_word();
+
+	kill(getpid(), SIGUSR2);
+	note("in", usr1_runs << 4 | usr2_runs);
+	leave_word(old);
+	note("out", usr1_runs << 4 | usr2_runs);
+}
+
+static void both(void)
+{
+	uint64_t old;
+
+	sigzero_block();
+	old = enter_word();
+	note("in both", usr1_runs);
+	leave_word(old);
+	note("in", usr1_runs);
+	sigzero_unblock();
 	note("out", usr1_runs);
+}
+
+// A handler may have jumped out of a section of its own, never out of the operation's.
+void sections_end(void)
+{
+	if (sigzero_self.word || sigzero_self.copy || own & ~(uint32_t)SIGFASTBLOCK_PEND)
+		fail("the words at the end", sigzero_self.word, own);
+	set_mask(0);
+	deliver();
+	same("after one more section");
 }
 
 static const struct operation sections[] = {
@@ -115,7 +169,10 @@ static const struct operation sections[] = {
 	{"section-blocked", warm, blocked},
 	{"section-blocked-inside", warm, blocked_inside},
 	{"section-deliver", warm, deliver},
-	{"section-registered", registered_prepare, registered},
+	{"section-pending", warm, pending},
+	{"section-vfork", warm, vfork_inside},
+	{"section-word", register_word, with_word},
+	{"section-both", register_word, both},
 };
 
 const struct operation *operation_named(const char *name)

@@ -55,6 +55,8 @@ static void look_back(void)
 	change(SIG_BLOCK, SIGPROF);
 	note("and", same("after one more change"));
 	set_mask(0);
+	if (sections_end)
+		sections_end();
 	note("runs", (uint64_t)usr1_runs << 4 | (uint64_t)usr2_runs);
 }
 

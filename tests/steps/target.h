@@ -38,6 +38,7 @@ void on_usr2_edit(int sig, siginfo_t *info, void *context);
 
 // Of sections.c, where that is linked.
 void enter_section(void) __attribute__((weak));
+void sections_end(void) __attribute__((weak));
 
 extern void (*handler_does)(ucontext_t *uc);
 bool handler_choose(const char *name);
