@@ -3,7 +3,9 @@
 // what it learns about itself in our state.
 #define _GNU_SOURCE
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 
 #include "mask.h"
 #include "real.h"
@@ -16,15 +18,58 @@ static bool shares_thread_storage(int flags)
 	return flags & CLONE_VM && !(flags & CLONE_SETTLS);
 }
 
-SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+// What a child that the parent sleeps for needs; on the parent's stack, which both share.
+struct child {
+	int (*function)(void *);
+	void *argument;
+	sz_set mask;
+};
+
+static void set_kernel_mask(const sz_set *set, sz_set *old)
 {
+	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)set, (long)old, sizeof *set);
+}
+
+static int start(void *argument)
+{
+	struct child child = *(struct child *)argument;
+
+	set_kernel_mask(&child.mask, NULL);
+	return child.function(child.argument);
+}
+
+// As vfork: we sleep until the child is gone, and take our state back. libc makes the call, so that
+// there is no telling in which instruction of it a signal arrived: none may, as in posix_spawn.
+static int clone_and_sleep(struct child *child, void *stack, int flags, pid_t *parent_tid,
+                           void *tls, pid_t *child_tid)
+{
+	sz_set everything = ~(sz_set)0;
 	struct sigzero_section words;
 	struct sz_thread before;
 	uint32_t *registered;
-	va_list rest;
-	pid_t *parent_tid, *child_tid;
-	void *tls;
 	int pid;
+
+	sz_flush();
+	set_kernel_mask(&everything, &child->mask);
+	before = sz_thread;
+	words = sigzero_self;
+	registered = sz_registered;
+	sz_thread.vfork_child = 1;
+	pid = sz_real_clone(start, stack, flags, child, parent_tid, tls, child_tid);
+	before.forgetful = SZ_READ(sz_thread.forgetful); // set by other threads, for good
+	sz_thread = before;
+	sigzero_self = words;
+	sz_registered = registered;
+	set_kernel_mask(&child->mask, NULL);
+	return pid;
+}
+
+SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	struct child child = {function, argument, 0};
+	pid_t *parent_tid, *child_tid;
+	va_list rest;
+	void *tls;
 
 	va_start(rest, argument);
 	parent_tid = va_arg(rest, pid_t *);
@@ -37,31 +82,10 @@ SZ_INTERPOSE int clone(int (*function)(void *), void *stack, int flags, void *ar
 		sz_step_aside("clone made a process that shares our memory but not our signals");
 	if (flags & CLONE_NEWPID)
 		sz_lazy_end();
-	if (!shares_thread_storage(flags) || !(flags & CLONE_VFORK)) {
-		if (flags & CLONE_VM)
-			sz_flush();
-		return sz_real_clone(function, stack, flags, argument, parent_tid, tls, child_tid);
-	}
-
-	sz_flush();
-	// As vfork: we sleep until the child is gone. What the mask is then, the kernel knows
-	// better than a copy: a handler may have changed it in between. But not in a section that
-	// blocks everything.
-	before = sz_thread;
-	words = sigzero_self;
-	registered = SZ_READ(sz_registered);
-	SZ_READ(sz_thread.vfork_child) = 1;
-	pid = sz_real_clone(function, stack, flags, argument, parent_tid, tls, child_tid);
-	SZ_READ(sz_thread.known) = 0;
-	SZ_READ(sz_thread.vfork_child) = before.vfork_child;
-	if (before.held) {
-		SZ_READ(sz_thread.mask) = before.mask;
-		SZ_READ(sz_thread.kernel) = before.kernel;
-		SZ_READ(sz_thread.known) = before.known;
-		SZ_READ(sz_thread.held) = 1;
-		sigzero_self = words;
-	}
-	SZ_READ(sz_registered) = registered;
-	return pid;
+	if (shares_thread_storage(flags) && flags & CLONE_VFORK && function && stack && sz_remember)
+		return clone_and_sleep(&child, stack, flags, parent_tid, tls, child_tid);
+	if (flags & CLONE_VM)
+		sz_flush();
+	return sz_real_clone(function, stack, flags, argument, parent_tid, tls, child_tid);
 }
 int __clone(int (*)(void *), void *, int, void *, ...) __attribute__((nothrow, leaf)) SZ_ALIAS(clone);

@@ -46,6 +46,41 @@ static void run(int flags)
 	MASK(0);
 }
 
+// A signal that waited while we slept for the child is ours: what its handler does stays.
+static void install(int sig)
+{
+	(void)sig;
+	t_handle(SIGUSR2, SIG_IGN, 0, 0);
+	seen = t_view();
+	kernel = t_kernel_mask();
+}
+
+static int send(void *arg)
+{
+	(void)arg;
+	t_setmask(BIT(SIGINT));
+	kill(getppid(), SIGURG);
+	return 0;
+}
+
+static void arrives_in_between(void)
+{
+	struct sigaction act;
+
+	t_setmask(BIT(SIGHUP));
+	t_handle(SIGURG, install, 0, 0);
+	seen = 0;
+	EQ(t_wait(clone(send, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL)), 0);
+	EQ(seen, BIT(SIGHUP) | BIT(SIGURG));
+	FITS(kernel, BIT(SIGHUP) | BIT(SIGURG));
+	MASK(BIT(SIGHUP));
+	EQ(sigaction(SIGUSR2, NULL, &act), 0);
+	CHECK(act.sa_handler == SIG_IGN);
+	EQ(t_status("SigIgn"), BIT(SIGUSR2));
+	t_handle(SIGUSR2, SIG_DFL, 0, 0);
+	t_setmask(0);
+}
+
 int main(void)
 {
 	t_start();
@@ -54,6 +89,7 @@ int main(void)
 		run(CLONE_VM | CLONE_VFORK);
 		run(0);
 		run(CLONE_FS | CLONE_FILES);
+		arrives_in_between();
 	}
 	return 0;
 }
