@@ -11,6 +11,7 @@
 #define WORKERS 5 // the last one alone ever opens IN_ORDER
 #define SENDERS 3
 #define MOST (1 << 20)
+#define IN_FLIGHT 500 // on each way: the queue is one for all programs of a user
 
 #define TO_ANY (SIGRTMIN + 1)   // queued to the process
 #define TO_ONE (SIGRTMIN + 2)   // queued to a thread
@@ -160,6 +161,10 @@ static void queue(struct channel *channel, unsigned sender, int sig, int worker)
 	union sigval box = {.sival_int = (int)(sender << 28 | value)};
 	if (value == MOST)
 		return;
+	if (value - channel->came > IN_FLIGHT) {
+		usleep(100);
+		return;
+	}
 	int err = worker < 0 ? (sigqueue(getpid(), sig, box) ? errno : 0)
 	                     : pthread_sigqueue(workers[worker], sig, box);
 	if (err != 0 && err != EAGAIN)
