@@ -6,6 +6,9 @@
 // retired it since. A guard that is retired too early only costs system calls. Nobody waits for
 // anybody, and who never comes back from a change leaves a guard retired. `current` is a hint
 // where to look.
+//
+// Two that put in the same guard could not tell what the other's stood for. So only one puts one
+// in at a time, and the rest do without; who never comes back leaves the signal without.
 #define _GNU_SOURCE
 #include "guard.h"
 
@@ -15,10 +18,12 @@
 #include "disposition.h"
 #include "lazy.h"
 #include "mode.h"
+#include "section.h"
 #include "thread_state.h"
 
 struct sz_guard sz_guards[SZ_SIGNALS + 1][SZ_GUARDS];
 static uint32_t current[SZ_SIGNALS + 1]; // guard + 1
+static uint8_t putting[SZ_SIGNALS + 1];  // somebody is putting one in
 
 #define CHANGE ((uint64_t)1 << 32) // one more in the count of changes
 
@@ -194,7 +199,7 @@ static struct sz_guard *guard_in_shape(int sig, const struct sz_kernel_action *a
 }
 
 // One exchange in the kernel, by which a guard for `act` comes in. What it was exchanged for is
-// *old, in the program's words. False, and nothing is done, where there can be no guard.
+// *old, in the program's words. False, and nothing is done, where there can be no guard now.
 static bool put_in(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,
                    long *result)
 {
@@ -205,7 +210,7 @@ static bool put_in(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	int before;
 
 	guard = record == SZ_NO_RECORD ? NULL : guard_in_shape(sig, act, record);
-	if (!guard)
+	if (!guard || __atomic_exchange_n(&putting[sig], 1, __ATOMIC_ACQUIRE))
 		return false;
 	given = guard_action(act, guard, sig);
 	from = load(guard);
@@ -217,13 +222,15 @@ static bool put_in(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	retire_known(sig, guard);
 	*result = sz_kernel_sigaction(sig, &given, old);
 	if (*result < 0)
-		return true;
+		goto out;
 	if (old->handler == given.handler)
 		sz_record_action(before, old);
 	else if (!sz_guard_removed(sig, old))
 		sz_disposition_unwrap(old);
 	__atomic_store_n(&current[sig], (uint32_t)(guard - sz_guards[sig]) + 1, __ATOMIC_RELEASE);
 	replace(guard, &waiting, waiting & ~(uint64_t)SZ_GUARD_RETIRED);
+out:
+	__atomic_store_n(&putting[sig], 0, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -235,6 +242,8 @@ long sz_guard_install(int sig, const struct sz_kernel_action *act, struct sz_ker
 
 	if (guarded && put_in(sig, act, old, &result))
 		return result;
+	if (guarded && act->handler == (uintptr_t)SIG_DFL && sz_guard_is_for_all())
+		sz_section_fall_back();
 	if (sz_disposition_wrap(&given) < 0)
 		sz_step_aside("too many different signal handlers");
 	retire_known(sig, NULL);
@@ -259,6 +268,12 @@ bool sz_guard_cover(int sig, const struct sz_kernel_action *now)
 }
 
 static bool for_all;
+static uint32_t covering_all;
+
+bool sz_guard_wanted_for_all(void)
+{
+	return __atomic_load_n(&covering_all, __ATOMIC_SEQ_CST) || sz_guard_is_for_all();
+}
 
 bool sz_guard_is_for_all(void)
 {
@@ -288,15 +303,20 @@ static bool guard_for_all(int sig)
 
 bool sz_guard_all(void)
 {
+	int sig = 1;
+
 	if (sz_guard_is_for_all())
 		return true;
 	if (!sz_lazy_mode || sz_lazy_ended() || sz_thread.vfork_child)
 		return false;
-	for (int sig = 1; sig <= SZ_SIGNALS; sig++)
-		if (!guard_for_all(sig))
-			return false;
-	__atomic_store_n(&for_all, true, __ATOMIC_SEQ_CST);
-	return true;
+	// What another thread installs meanwhile is to be a guard too.
+	__atomic_fetch_add(&covering_all, 1, __ATOMIC_SEQ_CST);
+	while (sig <= SZ_SIGNALS && guard_for_all(sig))
+		sig++;
+	if (sig > SZ_SIGNALS)
+		__atomic_store_n(&for_all, true, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&covering_all, 1, __ATOMIC_SEQ_CST);
+	return sig > SZ_SIGNALS;
 }
 
 void sz_guard_none(void)

@@ -94,6 +94,9 @@ bool sz_guard_cover(int sig, const struct sz_kernel_action *now);
 // process, comes through a guard. False where that cannot be had.
 bool sz_guard_all(void);
 
+// Is it so, or about to be: should what is installed now be a guard?
+bool sz_guard_wanted_for_all(void);
+
 // Is it so, and may it stay so if `act` is installed?
 bool sz_guard_is_for_all(void);
 bool sz_guard_can_be_for_all(int sig, const struct sz_kernel_action *act);

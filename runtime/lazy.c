@@ -20,12 +20,14 @@ sz_set sz_lazy_ok;
 bool sz_lazy_mode;
 unsigned sz_hot_threshold = 16;
 
+unsigned sz_lazy_changes;
+sz_set sz_lazy_excluded;
+
 static bool hot;
-static unsigned calls, changes, saved;
+static unsigned calls, saved;
 static unsigned dispositions_changed[32];
 static bool ended;
-static sz_set never; // not to be blocked lazily
-static sz_set once;  // has been in sz_lazy_ok: keeps its guard, another thread may rely on it
+static sz_set once; // has been in sz_lazy_ok: keeps its guard, another thread may rely on it
 
 void sz_lazy_saved(void)
 {
@@ -48,7 +50,7 @@ static bool may_be_lazy(int sig)
 {
 	struct sz_kernel_action now;
 
-	if (!hot || SZ_BIT(sig) & (__atomic_load_n(&never, __ATOMIC_RELAXED) | ~SZ_LAZY_CANDIDATES))
+	if (!hot || sz_lazy_is_hopeless(SZ_BIT(sig)))
 		return false;
 	if (sz_guard_query(sig, &now))
 		return true;
@@ -71,6 +73,7 @@ void sz_lazy_refresh(int sig)
 static void become_hot(void)
 {
 	hot = true;
+	sz_mask_directly = sz_mode == SZ_LAZY;
 	for (int sig = 1; sig < 32; sig++)
 		sz_lazy_refresh(sig);
 }
@@ -96,7 +99,7 @@ static bool cover(int sig)
 		return true;
 	}
 never_again:
-	__atomic_fetch_or(&never, SZ_BIT(sig), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&sz_lazy_excluded, SZ_BIT(sig), __ATOMIC_RELAXED);
 	return false;
 }
 
@@ -106,7 +109,7 @@ static unsigned cost_of(sz_set need)
 	struct sz_kernel_action now;
 	unsigned cost = 0;
 
-	if (need & (never | ~SZ_LAZY_CANDIDATES))
+	if (sz_lazy_is_hopeless(need))
 		return 0;
 	for (int sig = 1; sig < 32; sig++) {
 		if (!(need & SZ_BIT(sig)))
@@ -128,17 +131,17 @@ static bool spend(unsigned cost)
 
 	if (!cost)
 		return false;
-	if (sz_hot_threshold && price > saved + changes / SZ_CHANGES_A_GUARD)
+	if (sz_hot_threshold && price > saved + sz_lazy_changes / SZ_CHANGES_A_GUARD)
 		return false;
 	saved -= paid;
 	if (sz_hot_threshold)
-		changes -= (price - paid) * SZ_CHANGES_A_GUARD;
+		sz_lazy_changes -= (price - paid) * SZ_CHANGES_A_GUARD;
 	return true;
 }
 
 bool sz_lazy_instead(sz_set need)
 {
-	if (++changes < sz_hot_threshold && !hot)
+	if (++sz_lazy_changes < sz_hot_threshold && !hot)
 		return false;
 	if (!hot)
 		become_hot();
@@ -157,11 +160,11 @@ bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act)
 {
 	if (!sz_lazy_mode || ended || !sz_guard_fits(sig, act))
 		return false;
-	if (sz_guard_is_for_all())
+	if (sz_guard_wanted_for_all())
 		return true;
 	if (!(SZ_BIT(sig) & SZ_LAZY_CANDIDATES))
 		return false;
-	if (never & SZ_BIT(sig))
+	if (sz_lazy_excluded & SZ_BIT(sig))
 		return false;
 	if (once & SZ_BIT(sig))
 		return true;
@@ -170,7 +173,7 @@ bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act)
 
 void sz_lazy_never(sz_set signals)
 {
-	__atomic_fetch_or(&never, signals, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&sz_lazy_excluded, signals, __ATOMIC_SEQ_CST);
 	__atomic_fetch_and(&sz_lazy_ok, ~signals, __ATOMIC_SEQ_CST);
 	if (sz_mode == SZ_WATCH)
 		sz_forecast_never(signals);
@@ -198,7 +201,7 @@ void sz_lazy_promoted(int sig)
 
 	if (__libc_single_threaded || ++hops[sig] < 4096)
 		return;
-	__atomic_fetch_or(&never, SZ_BIT(sig), __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&sz_lazy_excluded, SZ_BIT(sig), __ATOMIC_SEQ_CST);
 	__atomic_fetch_and(&sz_lazy_ok, ~SZ_BIT(sig), __ATOMIC_SEQ_CST);
 }
 

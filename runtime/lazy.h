@@ -26,6 +26,12 @@ extern bool sz_lazy_mode;
 // How many real changes make a process hot.
 extern unsigned sz_hot_threshold;
 
+// Real changes since the last were spent on guards.
+extern unsigned sz_lazy_changes;
+
+// Not to be blocked lazily, ever.
+extern sz_set sz_lazy_excluded;
+
 #pragma GCC visibility pop
 
 // So many real changes are worth a guard where nothing was saved before: a program that does
@@ -38,6 +44,13 @@ void sz_lazy_saved(void);
 // The process is about to change its mask for real: from the threshold on, guards are put
 // over the signals that it blocks. True if the change should be tried without a call again.
 bool sz_lazy_instead(sz_set need);
+
+// Foretells for a process that is hot that sz_lazy_instead would say no: `need` holds what may
+// never be lazy.
+static inline bool sz_lazy_is_hopeless(sz_set need)
+{
+	return need & (__atomic_load_n(&sz_lazy_excluded, __ATOMIC_RELAXED) | ~SZ_LAZY_CANDIDATES);
+}
 
 // The program changes what it does with a signal: should this be a guard? It costs no call.
 bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act);

@@ -12,13 +12,7 @@
 #include "watch.h"
 
 __thread struct sz_thread sz_thread;
-
-static void changed(void *caller)
-{
-	sz_thread.held_since = 0;
-	sz_thread.changed_by = caller;
-	sz_thread.changes++;
-}
+bool sz_mask_directly;
 
 static bool is_known(void)
 {
@@ -49,7 +43,7 @@ static inline __attribute__((always_inline)) int
 call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_function fn)
 {
 	sz_set before;
-	long result = sz_mask_call(how, set, &before);
+	long result = sz_mask_call(how, set, &before, caller);
 
 	if (sz_mode == SZ_WATCH)
 		sz_watch_mask(fn, caller, result, how, set, before);
@@ -61,7 +55,18 @@ call_kernel(int how, const sz_set *set, sz_set *old, void *caller, enum sz_funct
 		sz_step_aside("the signal mask was changed without libc");
 	if (old)
 		*old = before;
-	changed(caller);
+	return 0;
+}
+
+// Where sz_mask_direct ends if not by returning 0.
+__attribute__((visibility("hidden"))) int sz_mask_direct_result(long result, int how, sz_set set,
+                                                                sz_set *old, void *caller)
+{
+	if (result == SZ_MASK_HELD)
+		return -change_held(how, &set, old, caller);
+	if (result < 0)
+		return (int)-result;
+	sz_step_aside("the signal mask was changed without libc");
 	return 0;
 }
 
@@ -122,13 +127,11 @@ int sz_mask_slow(int how, const sz_set *set, sz_set *old, void *caller, enum sz_
 
 void sz_flush_slow(void)
 {
-	sz_set before;
-
 	if (sz_mode == SZ_WATCH) {
 		sz_forecast_flush();
 		return;
 	}
-	if (sz_thread.known && sz_mask_call(SIG_BLOCK, NULL, &before) == 1)
+	if (sz_thread.known && sz_mask_call(SIG_BLOCK, NULL, NULL, NULL) == 1)
 		sz_step_aside("the signal mask was changed without libc");
 	if (sz_checking)
 		sz_check_mask();
@@ -141,10 +144,39 @@ __attribute__((visibility("hidden"))) void sz_flush_before_vfork(void)
 	sz_flush();
 }
 
+// Must the kernel be called, and is there nothing to do beside it? If a handler changes what this
+// looks at, a call is made too many or the long way is gone.
+static bool is_direct(int how, const sigset_t *set, sz_set word)
+{
+	sz_set mask, kernel, new;
+
+	if (!SZ_READ(sz_mask_directly) || SZ_KNOWN != SZ_IS_KNOWN || !set || (unsigned)how > 2)
+		return false;
+	mask = SZ_READ(sz_thread.mask);
+	kernel = SZ_READ(sz_thread.kernel);
+	new = sz_mask_applied(how, mask, word);
+	if (new == mask)
+		return false;
+	if (!sz_lazy_mode)
+		return true;
+	if (!(kernel & ~new) && !sz_lazy_is_hopeless(new & ~(kernel | SZ_READ(sz_lazy_ok))))
+		return false;
+	sz_lazy_changes++;
+	return true;
+}
+
 // libc never lets a program block the two signals it uses itself.
 static inline sz_set libc_word(const sigset_t *set)
 {
 	return set ? *(const sz_set *)set & ~SZ_LIBC_INTERNAL : 0;
+}
+
+static int libc_result(int error)
+{
+	if (__builtin_expect(!error, 1))
+		return 0;
+	errno = error;
+	return -1;
 }
 
 // The slow halves take the set by value, so that they can be jumped to: after a system call
@@ -152,13 +184,7 @@ static inline sz_set libc_word(const sigset_t *set)
 static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_set set,
                                                       sz_set *old, void *caller)
 {
-	int result = slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK);
-
-	if (__builtin_expect(result < 0, 0)) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return libc_result(-slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK));
 }
 
 static __attribute__((noinline)) int pthread_sigmask_slow(int how, bool given, sz_set set,
@@ -174,6 +200,8 @@ SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *re
 
 	if (sz_mask_free(how, set ? &word : NULL, (sz_set *)old, SZ_CALLER))
 		return 0;
+	if (is_direct(how, set, word))
+		return libc_result(sz_mask_direct(how, word, (sz_set *)old, SZ_CALLER));
 	return sigprocmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }
 
@@ -184,5 +212,7 @@ SZ_INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t
 
 	if (sz_mask_free(how, set ? &word : NULL, (sz_set *)old, SZ_CALLER))
 		return 0;
+	if (is_direct(how, set, word))
+		return sz_mask_direct(how, word, (sz_set *)old, SZ_CALLER);
 	return pthread_sigmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }

@@ -9,10 +9,17 @@
 
 // One rt_sigprocmask; afterwards the kernel holds what the program believes. Returns 1 when the
 // kernel's old mask was not the remembered one: somebody else changed it; SZ_MASK_HELD, and
-// nothing is done, in a critical section that holds a signal. `old` must not be NULL. Specified
-// and written in x86_64/mask_call.S, as is the next.
-long sz_mask_call(int how, const sz_set *set, sz_set *old);
+// nothing is done, in a critical section that holds a signal. `caller` is NULL where the program
+// changes nothing. Specified and written in x86_64/mask_call.S, as are the next two.
+long sz_mask_call(int how, const sz_set *set, sz_set *old, void *caller);
 #define SZ_MASK_HELD 2
+
+// The same for a change of which is_direct in mask.c said that there is no more to it. Returns 0
+// or an error number, not negated.
+int sz_mask_direct(int how, sz_set set, sz_set *old, void *caller);
+
+// Mode shadow, or lazy in a process that is hot: nothing is to be counted or checked.
+extern bool sz_mask_directly __attribute__((visibility("hidden")));
 
 // The change without a call; 0 if it takes one. `old` may be NULL.
 int sz_mask_lazy(int how, const sz_set *set, sz_set *old, void *caller);

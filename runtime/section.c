@@ -65,7 +65,7 @@ static void deliver(void *caller)
 		return;
 	sz_thread.held = 0;
 	sz_thread.held_since = 0;
-	result = sz_mask_call(SIG_SETMASK, &mask, &before);
+	result = sz_mask_call(SIG_SETMASK, &mask, &before, NULL);
 	if (sz_mode == SZ_WATCH)
 		sz_watch_mask(SZ_FN_SIGZERO_UNBLOCK, caller, result, SIG_SETMASK, &mask, before);
 	exchanged(result);

@@ -13,6 +13,7 @@
 #include "environment.h"
 #include "jump.h"
 #include "lazy.h"
+#include "mask.h"
 #include "mode.h"
 #include "real.h"
 #include "refuse.h"
@@ -50,6 +51,7 @@ void sz_step_aside(const char *why)
 		return;
 	sz_doctor.stepped_aside = why;
 	sz_usable = SZ_NEVER;
+	sz_mask_directly = false;
 	sz_checking = 0;
 	sz_mode = SZ_OFF;
 	sz_lazy_mode = false;
@@ -133,4 +135,5 @@ __attribute__((constructor(101))) void sz_start(void)
 	if (settings.hot)
 		sz_hot_threshold = (unsigned)strtoul(settings.hot, NULL, 10);
 	sz_usable = mode == SZ_SHADOW ? SZ_IS_KNOWN : SZ_NEVER;
+	sz_mask_directly = mode == SZ_SHADOW;
 }

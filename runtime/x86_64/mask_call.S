@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * long sz_mask_call(int how, const sz_set *set, sz_set *old)
+ * long sz_mask_call(int how, const sz_set *set, sz_set *old, void *caller)
+ * int sz_mask_direct(int how, sz_set set, sz_set *old, void *caller)
  *
  *	window:						(call)
  *		if held: return HELD
@@ -11,8 +12,13 @@
  *	window:						(commit)
  *		changed_behind_us = known and K != kernel
  *		V = K = how(kernel, *set); known = sz_remember
- *	*old = before
+ *	if caller: note who changed the mask
+ *	if old: *old = before
  *	return changed_behind_us
+ *
+ * sz_mask_direct is the same with the set by value, so that libc's functions can end by jumping
+ * to it: after a system call every return costs as much as all the rest here (what the
+ * processor remembers of the callers is lost). Any result but 0 is left to C.
  *
  * Up to the system call the work is done again from its start if a signal arrives (call): its
  * handler may have edited the mask. Where nothing is blocked lazily, nothing is computed from
@@ -26,8 +32,8 @@
  * wrapper zeroes it. The two signals that libc handles itself do not count as a change: a
  * cancelled thread runs on with one of them blocked.
  *
- * In: edi how, rsi set or NULL, rdx old (not NULL). Out: rax. Clobbers rcx, rdx, rsi, rdi,
- * r8-r11. The red zone keeps what must outlive the system call and a new start.
+ * In: edi how, rsi set or NULL, rdx old or NULL, rcx caller or NULL. Out: rax. Clobbers rcx,
+ * rdx, rsi, rdi, r8-r11. The red zone keeps what must outlive the system call and a new start.
  */
 #include "function.h"
 #include "offsets.h"
@@ -38,6 +44,12 @@
 #define KERNEL_OLD -32(%rsp)
 #define V_OLD -40(%rsp)
 #define V_NEW -48(%rsp)
+#define CALLER -56(%rsp)
+#define DIRECT -64(%rsp)
+#define SET_VALUE -72(%rsp)
+#define NOWHERE -80(%rsp)
+#define KEEP -88(%rsp)
+#define ADD -96(%rsp)
 
 /* to = how(to, from); from is clobbered. An unknown how counts as SETMASK. */
 .macro apply how, to, from
@@ -53,10 +65,23 @@
 803:
 .endm
 
+hidden_function sz_mask_direct
+	mov	%rsi, SET_VALUE
+	lea	SET_VALUE, %rsi
+	movl	$1, DIRECT
+	jmp	sz_mask_begin
+end_function sz_mask_direct
+
 hidden_function sz_mask_call
+	movl	$0, DIRECT
+sz_mask_begin:
 	mov	%edi, HOW
 	mov	%rsi, SET
+	lea	NOWHERE, %rax
+	test	%rdx, %rdx
+	cmovz	%rax, %rdx
 	mov	%rdx, OLD
+	mov	%rcx, CALLER
 window_mark sz_mask_call_start
 	mov	sz_thread@gottpoff(%rip), %r9
 	mov	HOW, %edi
@@ -83,41 +108,79 @@ window_mark sz_mask_call_start
 1:	mov	%rax, V_NEW
 	lea	V_NEW, %rsi
 	mov	$HOW_SIG_SETMASK, %edi
-2:	mov	$8, %r10d
+	/* The new mask is the kernel's old one & KEEP | ADD. Worked out before the call: after
+	 * it the processor foretells no branch. */
+2:	mov	$-1, %rax
+	xor	%r10d, %r10d
+	test	%rsi, %rsi
+	jz	3f
+	mov	(%rsi), %r10
+	btr	$SIGKILL_BIT, %r10
+	btr	$SIGSTOP_BIT, %r10
+	cmp	$HOW_SIG_UNBLOCK, %edi
+	jb	3f
+	mov	$0, %eax
+	ja	3f
+	mov	%r10, %rax
+	not	%rax
+	xor	%r10d, %r10d
+3:	mov	%rax, KEEP
+	mov	%r10, ADD
+	mov	$8, %r10d
 	mov	$NR_RT_SIGPROCMASK, %eax
 	syscall
 window_mark sz_mask_commit
 	test	%rax, %rax
 	jnz	9f
-	mov	sz_thread@gottpoff(%rip), %r9
 	mov	sz_remember(%rip), %ecx
-	xor	%r10d, %r10d
-	cmpq	$1, %fs:TH_KNOWN(%r9)
-	jne	3f
+	mov	KERNEL_OLD, %rdx
 	mov	%fs:TH_KERNEL(%r9), %r11
-	xor	KERNEL_OLD, %r11
+	xor	%rdx, %r11
 	btr	$LIBC_CANCEL_BIT, %r11
 	btr	$LIBC_SETXID_BIT, %r11
+	xor	%r10d, %r10d
 	test	%r11, %r11
 	setnz	%r10b
-3:	mov	KERNEL_OLD, %r11
-	test	%rsi, %rsi
-	jz	4f
-	mov	(%rsi), %rdx
-	apply	%edi, %r11, %rdx
-	btr	$SIGKILL_BIT, %r11
-	btr	$SIGSTOP_BIT, %r11
-4:	mov	%r11, %fs:TH_MASK(%r9)
-	mov	%r11, %fs:TH_KERNEL(%r9)
+	cmpq	$1, %fs:TH_KNOWN(%r9)
+	sete	%dil
+	and	%dil, %r10b
+	and	KEEP, %rdx
+	or	ADD, %rdx
+	mov	%rdx, %fs:TH_MASK(%r9)
+	mov	%rdx, %fs:TH_KERNEL(%r9)
 	mov	%ecx, %fs:TH_KNOWN(%r9)
 window_mark sz_mask_committed
 	mov	(%r8), %r11
 	mov	OLD, %rdx
 	mov	%r11, (%rdx)
+	xor	%edx, %edx
+	mov	CALLER, %rcx
+	mov	%fs:TH_HELD_SINCE(%r9), %r11
+	test	%rcx, %rcx
+	cmovnz	%rdx, %r11
+	cmovz	%fs:TH_CHANGED_BY(%r9), %rcx
+	setnz	%dl
+	mov	%r11, %fs:TH_HELD_SINCE(%r9)
+	mov	%rcx, %fs:TH_CHANGED_BY(%r9)
+	add	%rdx, %fs:TH_CHANGES(%r9)
 	mov	%r10d, %eax
-9:	ret
-8:	mov	$MASK_HELD, %eax
+	test	%eax, %eax
+	jnz	9f
 	ret
+8:	mov	$MASK_HELD, %eax
+9:	cmpl	$0, DIRECT
+	jne	7f
+	ret
+7:	mov	%rax, %rdi
+	mov	HOW, %esi
+	mov	SET_VALUE, %rdx
+	mov	OLD, %rcx
+	lea	NOWHERE, %rax
+	xor	%r8d, %r8d
+	cmp	%rax, %rcx
+	cmove	%r8, %rcx
+	mov	CALLER, %r8
+	jmp	sz_mask_direct_result
 end_function sz_mask_call
 
 /*

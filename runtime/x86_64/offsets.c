@@ -27,6 +27,7 @@ AT(struct sz_thread, held, TH_HELD);
 AT(struct sz_thread, promoting, TH_PROMOTING);
 AT(struct sz_thread, changed_by, TH_CHANGED_BY);
 AT(struct sz_thread, changes, TH_CHANGES);
+AT(struct sz_thread, held_since, TH_HELD_SINCE);
 
 AT(struct sz_arrival, handler, AR_HANDLER);
 AT(struct sz_arrival, mask, AR_MASK);

@@ -12,6 +12,7 @@
 #define TH_PROMOTING 32
 #define TH_CHANGED_BY 40
 #define TH_CHANGES 48
+#define TH_HELD_SINCE 56
 
 /* struct sz_arrival, and where it lies below the kernel's ucontext */
 #define AR_HANDLER 0

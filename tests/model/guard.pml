@@ -47,13 +47,16 @@ byte before[RECORDS];
 byte complete = 1;
 byte next_record = 1;
 
+bool putting;			/* somebody is putting a guard in */
+
 byte abandoned;			/* the record of a change that never ends */
 
-#define LOCALS byte r, old, found, g, seen, my_count, my_ticket, i; bool switched, sole
+#define LOCALS byte r, old, found, g, seen, my_count, my_ticket, i; bool switched, sole, mine
 
 /* May who began to look when `seen` were complete find record n? */
 inline must_be_valid(n)
 {
+	assert(n != NONE);
 	i = 1;
 	do
 	:: i < RECORDS -> assert(!((seen & BIT(i)) && (before[i] & BIT(n)))); i++
@@ -153,10 +156,22 @@ inline guard_switch()
 }
 
 #ifdef ALONE
-#define may_put_in (shape[r] != UNFIT && sole)
+#define may_put_in (shape[r] != UNFIT && sole && !PUTTING)
 #else
-#define may_put_in (shape[r] != UNFIT)
+#define may_put_in (shape[r] != UNFIT && !PUTTING)
 #endif
+
+#ifdef BREAK_PUTTING
+#define PUTTING false
+#else
+#define PUTTING putting
+#endif
+
+/* Only one puts a guard in at a time; the others do without, they do not wait. */
+inline may_begin()
+{
+	d_step { mine = may_put_in; putting = putting || mine }
+}
 
 /* sigaction(sig, act, old) */
 proctype change()
@@ -176,12 +191,14 @@ proctype change()
 		:: !switched ->
 			change_begins();
 			if
-			:: may_put_in -> put_in(r, shape[r])
-#ifdef FEW
-			:: !may_put_in -> install(r)
-#else
-			:: install(r)	/* a guard is not wanted always */
+			:: may_begin()
+#ifndef FEW
+			:: true		/* a guard is not wanted always */
 #endif
+			fi;
+			if
+			:: mine -> put_in(r, shape[r]); d_step { mine = 0; putting = 0 }
+			:: !mine -> install(r)
 			fi;
 			change_ends()
 		fi;
@@ -197,8 +214,13 @@ proctype cover()
 	change_begins();
 	r = kernel;
 	if
-	:: r < GUARD && may_put_in ->
+	:: r < GUARD -> may_begin()
+	:: else
+	fi;
+	if
+	:: mine ->
 		put_in(r, shape[r]);
+		d_step { mine = 0; putting = 0 };
 		if
 		:: old != r -> r = old; install(r)
 		:: old == r
@@ -279,8 +301,10 @@ init
 		:: else -> break
 		od;
 		/* It may be guarded already. */
+		record[0] = NONE;
+		record[1] = NONE;
 		if
-		:: shape[0] == 0 -> kernel = GUARD; retired[0] = 0; current = 1
+		:: shape[0] == 0 -> kernel = GUARD; record[0] = 0; retired[0] = 0; current = 1
 		:: true
 		fi;
 #ifdef ABANDON
@@ -294,6 +318,7 @@ init
 		od;
 		r = 0;
 #ifdef COVER
+		run cover();
 		run cover();
 #endif
 		run look()
