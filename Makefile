@@ -2,14 +2,16 @@
 # The one door: Meson builds the C side, Cargo the Rust side.
 #   make            both          make check   all tests
 #   make demo       the main job  make bench   side by side with peers
+#   make kernel-check             the kernel patches, in a booted kernel
 #   make install    PREFIX=/usr/local DESTDIR=
 BUILD ?= build
 PREFIX ?= /usr/local
 CARGO ?= cargo
 CHECK_ARGS ?=
 BENCH_ARGS ?=
+KERNEL_ARGS ?=
 
-.PHONY: all runtime cli demo check bench install lint clean
+.PHONY: all runtime cli demo check bench kernel-check install lint clean
 
 all: runtime cli
 
@@ -37,6 +39,11 @@ bench:
 	./setup build bench
 	$(MAKE) all
 	python3 bench/run.py $(BENCH_ARGS)
+
+# Needs nothing of what the other targets build.
+kernel-check:
+	./setup kernel
+	kernel/check $(KERNEL_ARGS)
 
 lint:
 	$(CARGO) fmt --check

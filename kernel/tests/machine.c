@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+// What the other tests rely on: two processors that run at the same time, a clock that is finer
+// than a tick, and slabs with a cache per processor.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static atomic_int turn;
+static atomic_bool stop;
+
+// Two threads that spin for each other's writes; on one processor a turn takes a time slice.
+static void *spin(void *mine)
+{
+	cpu_set_t set;
+	int me = (int)(long)mine;
+
+	CPU_ZERO(&set);
+	CPU_SET(me, &set);
+	sched_setaffinity(0, sizeof set, &set);
+	while (!stop)
+		if (atomic_load(&turn) % 2 == me)
+			atomic_fetch_add(&turn, 1);
+	return NULL;
+}
+
+static bool slab_is_cached(void)
+{
+	char number[32] = "";
+	FILE *file = fopen("/sys/kernel/slab/sighand_cache/cpu_partial", "r");
+	bool good = file && fgets(number, sizeof number, file);
+
+	if (file)
+		fclose(file);
+	return good && atoi(number) > 0;
+}
+
+int main(void)
+{
+	struct timespec resolution;
+	pthread_t threads[2];
+
+	check(sysconf(_SC_NPROCESSORS_ONLN) >= 2, "there are two processors");
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	check(resolution.tv_sec == 0 && resolution.tv_nsec < 1000, "the clock is finer than a microsecond");
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, spin, (void *)i);
+	usleep(500000);
+	stop = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	check(turn > 1000, "they run at the same time: %d turns in half a second", turn);
+	check(slab_is_cached(), "the slabs have caches per processor");
+	return test_status();
+}
