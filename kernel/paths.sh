@@ -33,3 +33,6 @@ series() {
 		ls "$room"/patches/"$word"*.patch 2>/dev/null || die "there is no patch $word"
 	done
 }
+
+# The selftests that they bring along.
+selftests() { sed -n 's|^tools/testing/selftests/\([^/]*\)/Makefile$|\1|p' "$tree/.series/files"; }

@@ -29,6 +29,27 @@ static void *spin(void *mine)
 	return NULL;
 }
 
+// The most turns in any of the windows of 4 ms, since the host may be busy with other things.
+static int turns(void)
+{
+	pthread_t threads[2];
+	int most = 0;
+
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, spin, (void *)i);
+	for (int i = 0; i < 1000 && most < 100; i++) {
+		int before = turn;
+
+		usleep(4000);
+		if (turn - before > most)
+			most = turn - before;
+	}
+	stop = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return most;
+}
+
 static bool slab_is_cached(void)
 {
 	char number[32] = "";
@@ -43,18 +64,11 @@ static bool slab_is_cached(void)
 int main(void)
 {
 	struct timespec resolution;
-	pthread_t threads[2];
 
 	check(sysconf(_SC_NPROCESSORS_ONLN) >= 2, "there are two processors");
 	clock_getres(CLOCK_MONOTONIC, &resolution);
 	check(resolution.tv_sec == 0 && resolution.tv_nsec < 1000, "the clock is finer than a microsecond");
-	for (long i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, spin, (void *)i);
-	usleep(500000);
-	stop = true;
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-	check(turn > 1000, "they run at the same time: %d turns in half a second", turn);
+	check(turns() >= 100, "they run at the same time");
 	check(slab_is_cached(), "the slabs have caches per processor");
 	return test_status();
 }
