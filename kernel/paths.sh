@@ -2,12 +2,14 @@
 # Sourced by the scripts beside it: where things lie, and which kernel is meant.
 #   KERNEL_CACHE     the sources, the builds and ccache's store; may be deleted at any time
 #   KERNEL_PATCHES   all (as if empty), none, or words such as "0001": the patches to apply
+#   KERNEL_BROKEN    one more patch, by path: a mistake that the tests must notice, see tests/broken
 #   KERNEL_CONFIG    lean (as if empty), or words: the fragments of config/ on top of lean
 room=$(cd "$(dirname "$0")" && pwd)
 cache=${KERNEL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sigzero/kernel}
 package=linux-source-6.12
 patches=${KERNEL_PATCHES:-all}
 config=${KERNEL_CONFIG:-lean}
+broken=${KERNEL_BROKEN:-}
 variant=$(echo "$patches" | tr -s ' ' '+')
 pristine=$cache/pristine
 tree=$cache/tree-$variant
@@ -26,12 +28,15 @@ die() {
 # The patches that KERNEL_PATCHES names, in order, one a line.
 series() {
 	case $patches in
-	none) return ;;
-	all) ls "$room"/patches/*.patch 2>/dev/null || true; return ;;
+	none) ;;
+	all) ls "$room"/patches/*.patch 2>/dev/null || true ;;
+	*)
+		for word in $patches; do
+			ls "$room"/patches/"$word"*.patch 2>/dev/null || die "there is no patch $word"
+		done
+		;;
 	esac
-	for word in $patches; do
-		ls "$room"/patches/"$word"*.patch 2>/dev/null || die "there is no patch $word"
-	done
+	[ -z "$broken" ] || echo "$broken"
 }
 
 # The selftests that they bring along.

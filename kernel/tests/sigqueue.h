@@ -73,7 +73,7 @@ static inline int sigqueue_settled(void)
 {
 	struct sigqueue_counts c;
 
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 100; i++) {
 		sigqueue_read(&c);
 		if (!sigqueue_strays(&c) && sigqueue_in_use(&c) == c.filled && c.filled <= c.tasks)
 			return 0;
