@@ -25,15 +25,16 @@
 #include "section.h"
 #include "thread_state.h"
 #include "watch.h"
+#include "written.h"
 
 extern const char sz_restore_rt[] __attribute__((visibility("hidden")));
 
 #define TICKET ((uint64_t)1 << 32)
 #define UNKNOWN 0u
 #define CHANGING 0x80000000u // and how many are at it
-static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or one of these two
+SZ_WRITTEN static uint64_t table[SZ_SIGNALS + 1]; // ticket << 32 | record + 1, or one of these two
 
-static uint32_t uncertain[SZ_SIGNALS + 1]; // libc's functions under way that change it
+SZ_WRITTEN static uint32_t uncertain[SZ_SIGNALS + 1]; // libc's functions under way that change it
 
 static inline int record_in(uint64_t entry)
 {

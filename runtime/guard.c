@@ -20,10 +20,11 @@
 #include "mode.h"
 #include "section.h"
 #include "thread_state.h"
+#include "written.h"
 
-struct sz_guard sz_guards[SZ_SIGNALS + 1][SZ_GUARDS];
-static uint32_t current[SZ_SIGNALS + 1]; // guard + 1
-static uint8_t putting[SZ_SIGNALS + 1];  // somebody is putting one in
+SZ_WRITTEN static uint32_t current[SZ_SIGNALS + 1]; // guard + 1
+SZ_WRITTEN static uint8_t putting[SZ_SIGNALS + 1]; // somebody is putting one in
+SZ_WRITTEN_LAST struct sz_guard sz_guards[SZ_SIGNALS + 1][SZ_GUARDS];
 
 #define CHANGE ((uint64_t)1 << 32) // one more in the count of changes
 

@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
+#include "written.h"
+
 enum { EMPTY, WRITING, READY };
 
-// Behind all other data, which after a fork shall lie on few pages.
-__attribute__((common)) struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
+SZ_WRITTEN_FIRST struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
 
-// So many probes among the first records, and then anywhere: a page that is written after a
+// So many probes among the last records, and then anywhere: a page that is written after a
 // fork is copied, and most programs have few records.
+#define NEAR 32
 #define NEAR_PROBES 16
 #define PROBES 64
 
@@ -29,8 +31,8 @@ int sz_record_find(const struct sz_kernel_action *act)
 	                0x9e3779b97f4a7c15ul;
 
 	for (unsigned i = 0; i < PROBES; i++) {
-		unsigned start = (unsigned)(hash >> (i < NEAR_PROBES ? 58 : 52));
-		unsigned slot = start + i & SZ_RECORDS - 1;
+		unsigned slot = i < NEAR_PROBES ? SZ_RECORDS - NEAR + ((hash >> 59) + i) % NEAR
+		                                : ((hash >> 52) + i) % SZ_RECORDS;
 		struct sz_handler_record *r = &sz_handler_records[slot];
 		uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 
@@ -49,4 +51,5 @@ int sz_record_find(const struct sz_kernel_action *act)
 	}
 	return SZ_NO_RECORD;
 }
-_Static_assert((SZ_RECORDS & (SZ_RECORDS - 1)) == 0 && SZ_RECORDS == 1 << 12, "slot of hash");
+_Static_assert(SZ_RECORDS == 1 << 12 && NEAR == 1 << 5, "slot of hash");
+_Static_assert(NEAR * sizeof(struct sz_handler_record) == 1024, "written.ld");

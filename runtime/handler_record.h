@@ -10,7 +10,7 @@
 #define SZ_RECORDS 4096
 #define SZ_DEFAULT_RECORD SZ_RECORDS     /* the default action; has no entry */
 #define SZ_GUARD_RECORD (SZ_RECORDS + 1) /* from here on guards: what they stand for changes */
-#define SZ_GUARDS 8                      /* a signal */
+#define SZ_GUARDS 4                      /* a signal */
 
 #ifndef __ASSEMBLER__
 #include "kernel.h"

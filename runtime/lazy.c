@@ -15,19 +15,20 @@
 #include "mode.h"
 #include "section.h"
 #include "thread_state.h"
+#include "written.h"
 
-sz_set sz_lazy_ok;
+SZ_WRITTEN sz_set sz_lazy_ok;
 bool sz_lazy_mode;
 unsigned sz_hot_threshold = 16;
 
-unsigned sz_lazy_changes;
-sz_set sz_lazy_excluded;
+SZ_WRITTEN unsigned sz_lazy_changes;
+SZ_WRITTEN sz_set sz_lazy_excluded;
 
-static bool hot;
-static unsigned calls, saved;
-static unsigned dispositions_changed[32];
-static bool ended;
-static sz_set once; // has been in sz_lazy_ok: keeps its guard, another thread may rely on it
+SZ_WRITTEN static bool hot;
+SZ_WRITTEN static unsigned calls, saved;
+SZ_WRITTEN static unsigned dispositions_changed[32];
+SZ_WRITTEN static bool ended;
+SZ_WRITTEN static sz_set once; // has been in sz_lazy_ok: keeps its guard, another thread may rely on it
 
 void sz_lazy_saved(void)
 {

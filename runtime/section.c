@@ -19,13 +19,14 @@
 #include "mode.h"
 #include "visibility.h"
 #include "watch.h"
+#include "written.h"
 
 __thread struct sigzero_section sigzero_self;
 volatile unsigned char sigzero_slow = 1;
 
 extern uint8_t sz_forward_contexts __attribute__((visibility("hidden")));
 
-static uint32_t entered;
+SZ_WRITTEN static uint32_t entered;
 static uint32_t fallen_back;
 
 static void exchanged(long result)
