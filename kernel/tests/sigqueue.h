@@ -71,14 +71,17 @@ static inline long sigqueue_in_use(const struct sigqueue_counts *c)
 // in slots, one a task at most. 1 if that does not come true.
 static inline int sigqueue_settled(void)
 {
-	struct sigqueue_counts c;
+	static int tries = 60;
+	struct sigqueue_counts c = { 0 };
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < tries; i++) {
 		sigqueue_read(&c);
 		if (!sigqueue_strays(&c) && sigqueue_in_use(&c) == c.filled && c.filled <= c.tasks)
 			return 0;
 		usleep(50000);
 	}
+	// What is lost once does not come back.
+	tries = 2;
 	sigqueue_print("not settled", &c);
 	printf("%ld in use, %ld strays\n", sigqueue_in_use(&c), sigqueue_strays(&c));
 	return 1;
