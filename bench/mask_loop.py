@@ -11,6 +11,8 @@ NAME = "1,000,000 queries"
 SLOW_ROUNDS = 3
 PATIENCE_S = 20
 STAT = "sigzero stat"
+COUNTS = "sigzero stat, bpf, no stacks"
+STACKS = "sigzero stat, bpf, stacks"
 TOOLS = {
     "strace -c": ["strace", "-c", "-o", "/dev/null"],
     "perf trace -s": ["perf", "trace", "-s", "-o", "/dev/null"],
@@ -23,6 +25,7 @@ def jobs(built, samples):
     yield timed(samples, TREATED, loop, built.runtime)
     if built.sigzero.exists():
         yield timed(samples, STAT, [str(built.sigzero), "stat", "--", *loop])
+        yield from from_the_kernel(samples, [str(built.sigzero), "stat", "--source", "bpf"], loop)
     else:
         samples.miss(series(STAT), "not built: cargo build --release")
     for tool, command in TOOLS.items():
@@ -30,6 +33,15 @@ def jobs(built, samples):
             yield sparingly(timed(samples, tool, command + loop), samples, series(tool))
         else:
             samples.miss(series(tool), "not installed or not permitted")
+
+
+def from_the_kernel(samples, stat, loop):
+    for variant, options in (COUNTS, ["--no-stacks"]), (STACKS, []):
+        # Of nothing, since a command would be counted by ptrace where eBPF is refused.
+        if ends_well([*stat, "-a", "--duration", "0", "-o", "/dev/null"]):
+            yield timed(samples, variant, [*stat, *options, "--", *loop])
+        else:
+            samples.miss(series(variant), "eBPF is not permitted")
 
 
 def series(variant):
@@ -52,6 +64,8 @@ def sparingly(job, samples, key):
 
 
 def works(tool):
-    if not shutil.which(tool[0]):
-        return False
-    return subprocess.run([*tool, "true"], env=environment(), capture_output=True, check=False).returncode == 0
+    return shutil.which(tool[0]) is not None and ends_well([*tool, "true"])
+
+
+def ends_well(command):
+    return subprocess.run(command, env=environment(), capture_output=True, check=False).returncode == 0

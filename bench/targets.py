@@ -60,6 +60,10 @@ TARGETS = [
            green_threads.series(green_threads.SETJMP), 1.15),
     Target("mask loop: sigzero stat over bare",
            mask_loop.series(mask_loop.STAT), mask_loop.series(PLAIN), 1.2),
+    Target("mask loop: counted by eBPF over bare",
+           mask_loop.series(mask_loop.COUNTS), mask_loop.series(PLAIN), 2.5),
+    Target("mask loop: counted by eBPF with stacks over bare",
+           mask_loop.series(mask_loop.STACKS), mask_loop.series(PLAIN), 5),
 ]
 MASK_CALLS_LIMIT = 10
 

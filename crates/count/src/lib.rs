@@ -30,6 +30,7 @@ pub use calls::{CALLS, Call};
 pub use counts::{Counted, Counts, Method};
 pub use error::{Error, SpawnError};
 pub use sites::{Image, Site};
+pub use spawn::{Gated, wait};
 pub use spec::Spec;
 
 /// Runs the command to its end and counts, by the best method that works here.

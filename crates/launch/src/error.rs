@@ -97,7 +97,7 @@ fn not_found_advice(name: &str) -> &'static str {
     if name.is_empty() {
         "its name is empty: name a program"
     } else if name.bytes().all(|b| b.is_ascii_digit()) {
-        "a number is not a program, and sigzero cannot attach to a running process: give the command to start, or look at the process with `sigzero doctor`"
+        "a number is not a program: count a running process with `sigzero stat -p`, or look at it with `sigzero doctor`"
     } else if name.contains('/') {
         "check the path"
     } else {
@@ -129,7 +129,7 @@ mod tests {
     fn a_pid_is_told_apart_from_a_misspelt_name() {
         let pid = Error::NotFound { name: "4711".into() }.to_string();
         let name = Error::NotFound { name: "lss".into() }.to_string();
-        assert!(pid.contains("attach"), "{pid}");
+        assert!(pid.contains("stat -p"), "{pid}");
         assert!(name.contains("PATH"), "{name}");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::counts::Added;
-use crate::{Cost, Counts, Hidden, Process, Site};
+use crate::{Caller, Cost, Counts, Hidden, Process, Site};
 
 /// The form of the JSON document; raised when a field changes its meaning.
 pub const FORMAT: &str = "sigzero-stat-1";
@@ -15,6 +15,9 @@ pub const FORMAT: &str = "sigzero-stat-1";
 pub struct Report {
     pub format: String,
     pub command: Vec<String>,
+    /// What was looked at, if no command was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
     pub source: Source,
     /// What a reader of the numbers has to know: why something was not seen.
     pub notes: Vec<String>,
@@ -34,6 +37,15 @@ pub struct Report {
     pub functions: Vec<Function>,
     /// Most system calls first; the same place in several processes is one.
     pub callers: Vec<Site>,
+    /// By whole stack, most system calls first; the same stack in several processes is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stacks: Vec<Site>,
+    /// Calls whose stack is not known to its end, or only by a guess: their caller is an estimate.
+    #[serde(default)]
+    pub estimated: u64,
+    /// What the tracing took; absent if it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
     pub hidden: Vec<Hidden>,
     pub processes: Vec<ProcessSummary>,
 }
@@ -47,7 +59,26 @@ pub enum Source {
     Runtime,
     /// A tracer from outside, by system call: what of it is removable is not known.
     Ptrace,
+    /// The kernel itself, by system call, kind and stack: what of it is removable is not known.
+    Bpf,
     Nobody,
+}
+
+/// What was already running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    Processes(Vec<i32>),
+    Everything,
+}
+
+/// What tracing took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    /// Added to the traced programs, estimated from the calls that were timed.
+    pub in_kernel_seconds: f64,
+    /// Processor time of the tracer.
+    pub own_seconds: f64,
 }
 
 /// How the program ended: one of the two is set.
@@ -97,6 +128,8 @@ pub struct ProcessSummary {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub command: Vec<String>,
+    pub target: Option<Target>,
+    pub price: Option<Price>,
     pub source: Source,
     pub notes: Vec<String>,
     pub ending: Ending,
@@ -117,6 +150,8 @@ impl Report {
         Self {
             format: FORMAT.into(),
             command: run.command,
+            target: run.target,
+            price: run.price,
             source: run.source,
             notes: run.notes,
             ending: run.ending,
@@ -137,6 +172,11 @@ impl Report {
             ),
             functions: functions(sites(), &cost),
             callers: callers(sites()),
+            stacks: stacks(sites()),
+            estimated: sites()
+                .filter(|site| !site.stack.is_empty() && !site.stack_whole)
+                .map(|site| site.counts.calls)
+                .sum(),
             hidden: hidden(sites()),
             processes: processes.iter().map(|p| ProcessSummary::new(p, &cost)).collect(),
         }
@@ -200,12 +240,29 @@ fn callers<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Site> {
         let key = (site.caller.module.as_str(), site.caller.offset, site.function.as_str());
         match sums.get_mut(&key) {
             Some(sum) => sum.counts += site.counts,
-            None => drop(sums.insert(key, site.clone())),
+            None => {
+                let site = Site { stack: Vec::new(), stack_whole: false, ..site.clone() };
+                sums.insert(key, site);
+            }
         }
     }
     let mut callers: Vec<_> = sums.into_values().collect();
     callers.sort_by_key(|site| weight(&site.counts));
     callers
+}
+
+fn stacks<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Site> {
+    let mut sums: BTreeMap<(&str, &[Caller], bool), Site> = BTreeMap::new();
+    for site in sites.filter(|site| !site.stack.is_empty()) {
+        let key = (site.function.as_str(), site.stack.as_slice(), site.stack_whole);
+        match sums.get_mut(&key) {
+            Some(sum) => sum.counts += site.counts,
+            None => drop(sums.insert(key, site.clone())),
+        }
+    }
+    let mut stacks: Vec<_> = sums.into_values().collect();
+    stacks.sort_by_key(|site| weight(&site.counts));
+    stacks
 }
 
 fn hidden<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Hidden> {

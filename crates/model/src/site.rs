@@ -13,6 +13,12 @@ pub struct Site {
     /// libc makes its signal calls inside, unseen: only `calls` is known.
     pub opaque: bool,
     pub caller: Caller,
+    /// All frames, innermost first, up to main; empty if only the caller is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Caller>,
+    /// The stack was followed to its end, each frame by its unwind information.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stack_whole: bool,
     #[serde(flatten)]
     pub counts: Counts,
 }

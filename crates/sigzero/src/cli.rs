@@ -24,8 +24,6 @@ pub struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Subcommand {
-    /// Run a command and tell which signal system calls it made, who asked for them, and how
-    /// many can be removed
     #[command(after_help = help::after("stat"))]
     Stat(Stat),
     /// Run a command without the signal system calls that it can do without
@@ -43,11 +41,35 @@ pub enum Subcommand {
     Generate(Generate),
 }
 
+/// Run a command, or look at what runs, and tell which signal system calls it makes, who asks for
+/// them, and how many can be removed
+///
+/// A dynamic program is counted from inside, by the preloaded runtime, which also knows what
+/// `sigzero run` would remove. Static programs, Go programs, running processes and the whole machine
+/// are counted from outside, by eBPF where CAP_BPF and CAP_PERFMON are granted, else, a command, by
+/// ptrace. The report says which it was.
 #[derive(Debug, Args)]
 pub struct Stat {
-    /// Count the children of the command too, static and setuid programs excepted
+    /// Count the children of the command too, static and setuid programs excepted; from outside
+    /// all children are always counted
     #[arg(short, long)]
     pub follow: bool,
+    /// Who counts
+    #[arg(long, value_name = "SOURCE", default_value = "auto")]
+    pub source: Source,
+    /// Count a running process and the children it will have, until Ctrl-C; may be given several times
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    #[arg(value_parser = clap::value_parser!(i32).range(1..), value_hint = ValueHint::Other)]
+    pub pid: Vec<i32>,
+    /// Count the whole machine, until Ctrl-C
+    #[arg(short, long, conflicts_with_all = ["command", "pid"])]
+    pub all: bool,
+    /// With --pid or --all: stop after so long
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "command")]
+    pub duration: Option<Duration>,
+    /// From outside: do not follow stacks, which costs less
+    #[arg(long)]
+    pub no_stacks: bool,
     /// Write the report to FILE instead of standard error
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
@@ -58,9 +80,21 @@ pub struct Stat {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     /// The command and its arguments
-    #[arg(value_name = "CMD", required = true, trailing_var_arg = true,
+    #[arg(value_name = "CMD", required_unless_present_any = ["pid", "all"], trailing_var_arg = true,
           value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Source {
+    /// The best that sees the target and is permitted
+    Auto,
+    /// The preloaded runtime: dynamic programs only
+    Runtime,
+    /// The kernel, by eBPF: everything, for whoever has CAP_BPF and CAP_PERFMON
+    Bpf,
+    /// A tracer that stops the command at each call: slow, needs no privilege
+    Ptrace,
 }
 
 #[derive(Debug, Args)]
@@ -179,9 +213,21 @@ mod tests {
     }
 
     #[test]
+    fn what_runs_needs_no_command() {
+        let words = ["sigzero", "stat", "-p", "7", "-p", "8", "--duration", "0.5"];
+        let Subcommand::Stat(stat) = Cli::try_parse_from(words).unwrap().subcommand else {
+            panic!("stat was asked for")
+        };
+        assert_eq!((stat.pid, stat.duration), (vec![7, 8], Some(Duration::from_millis(500))));
+    }
+
+    #[test]
     fn a_wrong_option_is_not_taken_for_the_command() {
         assert!(Cli::try_parse_from(["sigzero", "stat", "--bogus", "ls"]).is_err());
         assert!(Cli::try_parse_from(["sigzero", "run", "--mode", "fast", "ls"]).is_err());
         assert!(Cli::try_parse_from(["sigzero", "stat"]).is_err());
+        assert!(Cli::try_parse_from(["sigzero", "stat", "-p", "0"]).is_err());
+        assert!(Cli::try_parse_from(["sigzero", "stat", "-p", "7", "ls"]).is_err());
+        assert!(Cli::try_parse_from(["sigzero", "stat", "-a", "-p", "7"]).is_err());
     }
 }

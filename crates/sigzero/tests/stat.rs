@@ -134,10 +134,24 @@ fn a_static_program_is_counted_from_outside() {
     let report = json(&["--", path.to_str().unwrap()]);
     match report["source"].as_str().unwrap() {
         "ptrace" => assert_eq!(report["total"]["rt_sigprocmask"]["total"], 50),
+        "bpf" => assert_eq!(report["total"]["rt_sigprocmask"]["query"], 50),
         "nobody" => println!("skipped: this machine does not let us trace"),
         other => panic!("{other}"),
     }
     assert!(report["notes"][0].as_str().unwrap().contains("statically linked"));
+    assert_eq!(report["ending"]["code"], 7);
+}
+
+#[test]
+fn ptrace_counts_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = asks(folder.path(), 50, &["-g"]);
+    let report = json(&["--source", "ptrace", "--", path.to_str().unwrap()]);
+    match report["source"].as_str().unwrap() {
+        "ptrace" => assert_eq!(report["total"]["rt_sigprocmask"]["total"], 50),
+        "nobody" => println!("skipped: this machine does not let us trace"),
+        other => panic!("{other}"),
+    }
     assert_eq!(report["ending"]["code"], 7);
 }
 

@@ -97,7 +97,7 @@ fn failures_have_the_statuses_of_env_and_say_the_next_step() {
         let cases: [(&[&str], i32, &str); 9] = [
             (&[way, "--", "no-such-command"], 127, "check the spelling"),
             (&[way, "--", "/no/such/path"], 127, "check the path"),
-            (&[way, "--", "1234"], 127, "cannot attach"),
+            (&[way, "--", "1234"], 127, "stat -p"),
             (&[way, "--", script], 127, "/nonexistent/interpreter does not exist"),
             (&[way, "--", plain], 126, "chmod"),
             (&[way, "--", "/tmp"], 126, "directory"),

@@ -80,6 +80,8 @@ fn site(raw: &RawSite, contents: &Contents, maps: &Maps, symbols: &Symbols) -> S
         function: function.cloned().unwrap_or_else(|| format!("function {}", raw.function)),
         opaque: raw.opaque,
         caller: caller(raw.caller, maps, symbols),
+        stack: Vec::new(),
+        stack_whole: false,
         counts: raw.counts,
     }
 }

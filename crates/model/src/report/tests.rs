@@ -9,7 +9,14 @@ fn site(function: &str, offset: u64, queries: u64) -> Site {
         MaskCounts { total: queries, query: queries, removable: queries, ..Default::default() };
     let counts = Counts { calls: queries, rt_sigprocmask: mask, ..Default::default() };
     let caller = Caller { module: "/bin/x".into(), offset, ..Default::default() };
-    Site { function: function.into(), opaque: false, caller, counts }
+    Site {
+        function: function.into(),
+        opaque: false,
+        caller,
+        stack: Vec::new(),
+        stack_whole: false,
+        counts,
+    }
 }
 
 fn process(pid: u32, start_ns: u64, sites: Vec<Site>) -> Process {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-//! `sigzero stat`: runs the command, counts, reports, and ends as the command ended.
+//! `sigzero stat`: runs the command, counts, reports, and ends as the command ended; or looks at
+//! what runs already.
 
 mod inside;
 mod json;
+mod kernel;
 mod outside;
 mod text;
 
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 
+use anyhow::bail;
 use sigzero_launch::{Obstacle, System, hand_on, inspect, lookup};
-use sigzero_model::report::Run;
-use sigzero_model::{Ending, Process, Report};
+use sigzero_model::report::{Run, Source};
+use sigzero_model::{Cost, Ending, Process, Report};
 
 use crate::{cli, failure, output};
 
@@ -23,29 +27,66 @@ struct Finished {
 }
 
 pub fn main(args: &cli::Stat) -> anyhow::Result<ExitCode> {
+    if args.command.is_empty() {
+        return running(args);
+    }
     let path = lookup::find(&args.command[0])?;
     let destination = output::Report::open(args.output.as_deref())?;
-    let inspection = inspect(&path, &System::present());
-    let finished = match inspection.obstacles.first() {
-        None => inside::count(args)?,
-        Some(obstacle) if obstacle.prevents_execution() => outside::only_run(args, obstacle)?,
-        Some(obstacle) => outside::count(args, &reason(&path.display().to_string(), obstacle))?,
-    };
+    let finished = command(args, &path)?;
     let status = finished.status;
-    let report = Report::new(finished.run, finished.processes, sigzero_calibrate::measure());
-    destination.write(&if args.json {
-        json::render(&report)
-    } else {
-        text::render(&report, args.top)
-    });
+    destination.write(&rendered(args, finished.run, finished.processes));
     hand_on(status)
 }
 
+/// What runs already: it goes on as it was, and the exit status tells nothing of it.
+fn running(args: &cli::Stat) -> anyhow::Result<ExitCode> {
+    let destination = output::Report::open(args.output.as_deref())?;
+    let (run, processes) = kernel::watch(args)?;
+    destination.write(&rendered(args, run, processes));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rendered(args: &cli::Stat, run: Run, processes: Vec<Process>) -> String {
+    // Only the runtime knows what could be removed, and so what it would save.
+    let cost = match run.source {
+        Source::Runtime => sigzero_calibrate::measure(),
+        _ => Cost::default(),
+    };
+    let report = Report::new(run, processes, cost);
+    if args.json { json::render(&report) } else { text::render(&report, args.top) }
+}
+
+fn command(args: &cli::Stat, path: &Path) -> anyhow::Result<Finished> {
+    let inspection = inspect(path, &System::present());
+    let obstacle = inspection.obstacles.first();
+    if let Some(obstacle) = obstacle.filter(|obstacle| obstacle.prevents_execution()) {
+        return outside::only_run(args, obstacle);
+    }
+    match (args.source, obstacle) {
+        (cli::Source::Auto | cli::Source::Runtime, None) => inside::count(args),
+        (cli::Source::Runtime, Some(obstacle)) => {
+            bail!("{}: {obstacle}: leave out --source, or take another", path.display())
+        }
+        (cli::Source::Bpf, _) => match kernel::count(args, Vec::new())? {
+            Ok(finished) => Ok(finished),
+            Err(why) => {
+                failure::warn(&format!("{why}; it runs counted by ptrace instead"));
+                outside::count(args, vec![why])
+            }
+        },
+        (cli::Source::Ptrace, _) => outside::count(args, Vec::new()),
+        (cli::Source::Auto, Some(obstacle)) => from_outside(args, path, obstacle),
+    }
+}
+
 /// Said at once, since the command may run for long.
-fn reason(name: &str, obstacle: &Obstacle) -> String {
-    let reason = format!("{name}: {obstacle}");
+fn from_outside(args: &cli::Stat, path: &Path, obstacle: &Obstacle) -> anyhow::Result<Finished> {
+    let reason = format!("{}: {obstacle}", path.display());
     failure::warn(&format!("{reason}; it runs untreated, counted from outside"));
-    reason
+    match kernel::count(args, vec![reason.clone()])? {
+        Ok(finished) => Ok(finished),
+        Err(why) => outside::count(args, vec![reason, format!("counted by ptrace: {why}")]),
+    }
 }
 
 fn ending(status: ExitStatus) -> Ending {

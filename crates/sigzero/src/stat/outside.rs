@@ -16,27 +16,31 @@ use sigzero_watch::symbols::Symbols;
 use super::{Finished, ending, words};
 use crate::cli;
 
-pub fn count(args: &cli::Stat, reason: &str) -> anyhow::Result<Finished> {
+pub fn count(args: &cli::Stat, mut notes: Vec<String>) -> anyhow::Result<Finished> {
     let image = Image::new(&args.command, &[])?;
     let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
     spec.on_start = Some(stand_aside_for);
     let start = Instant::now();
     match count_with_sites(&spec) {
-        Ok(counted) => Ok(traced(args, reason, &counted, start.elapsed().as_secs_f64())),
+        Ok(counted) => Ok(traced(args, notes, &counted, start.elapsed().as_secs_f64())),
         Err(Error::Unavailable(why)) => {
-            let why = format!("its system calls could not be counted either: {why}");
-            uncounted(args, image, vec![reason.into(), why])
+            notes.push(format!("its system calls could not be counted either: {why}"));
+            uncounted(args, image, notes)
         }
         Err(Error::Spawn(error)) => Err(image.explain(error.source).into()),
         Err(error) => Err(error.into()),
     }
 }
 
-fn traced(args: &cli::Stat, reason: &str, counted: &Counted, wall_seconds: f64) -> Finished {
+fn traced(
+    args: &cli::Stat,
+    mut notes: Vec<String>,
+    counted: &Counted,
+    wall_seconds: f64,
+) -> Finished {
     let symbols = Symbols::new();
     let images = counted.images.iter().enumerate();
     let processes = images.map(|(order, image)| process(order, image, &symbols)).collect();
-    let mut notes = vec![reason.to_string()];
     notes.extend(counted.counts.note.clone());
     let run = Run {
         command: words(args),
@@ -94,7 +98,14 @@ fn site(traced: &sigzero_count::Site, symbols: &Symbols) -> Site {
         "rt_sigaction" => counts.rt_sigaction = ActionCounts { total: calls, ..Default::default() },
         _ => counts.other = calls,
     }
-    Site { function: traced.call.into(), opaque: false, caller: caller(traced, symbols), counts }
+    Site {
+        function: traced.call.into(),
+        opaque: false,
+        caller: caller(traced, symbols),
+        stack: Vec::new(),
+        stack_whole: false,
+        counts,
+    }
 }
 
 fn caller(traced: &sigzero_count::Site, symbols: &Symbols) -> Caller {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use sigzero_launch::status::signal_name;
-use sigzero_model::report::{ProcessSummary, Source, Summary};
+use sigzero_model::report::{ProcessSummary, Source, Summary, Target};
 use sigzero_model::{Counts, Hidden, Report, Site};
 
 use crate::number::{duration, grouped, percent, share};
@@ -23,6 +23,7 @@ pub fn render(report: &Report, top: usize) -> String {
         text += &by_function(report);
         text += &by_caller(report, top);
         text += &by_process(report, top);
+        text += &by_stack(report, top);
     }
     text += &hidden(report);
     text += &notes(report);
@@ -31,13 +32,25 @@ pub fn render(report: &Report, top: usize) -> String {
 
 fn heading(report: &Report) -> String {
     let bold = Style::new().bold();
+    let wall = duration(report.wall_seconds);
+    if let Some(target) = &report.target {
+        let name = match target {
+            Target::Everything => "the whole machine".into(),
+            Target::Processes(pids) => format!("running {}", listed(pids)),
+        };
+        return format!("\n{bold}sigzero stat: {name}{bold:#}\n{wall} watched\n");
+    }
     let ending = match (report.ending.code, report.ending.signal) {
         (_, Some(signal)) => format!("killed by {}", signal_name(signal)),
         (code, _) => format!("exit status {}", code.unwrap_or_default()),
     };
-    let wall = duration(report.wall_seconds);
     let command = quoted(&report.command);
     format!("\n{bold}sigzero stat: {command}{bold:#}\n{ending}, {wall} wall time\n")
+}
+
+fn listed(pids: &[i32]) -> String {
+    let numbers: Vec<_> = pids.iter().map(i32::to_string).collect();
+    format!("{} {}", if pids.len() == 1 { "process" } else { "processes" }, numbers.join(", "))
 }
 
 fn by_function(report: &Report) -> String {
@@ -49,7 +62,7 @@ fn by_function(report: &Report) -> String {
     names.push("total".into());
     sums.push(report.total);
     let (heading, title) = match report.source {
-        Source::Ptrace => ("By system call", "system call"),
+        Source::Ptrace | Source::Bpf => ("By system call", "system call"),
         _ => ("By function", "function"),
     };
     let mut columns = vec![Column::left(title, names)];
@@ -69,8 +82,14 @@ fn by_caller(report: &Report, top: usize) -> String {
         columns.push(Column::right("system calls", each(|s| grouped(s.counts.system_calls()))));
         columns.push(Column::right("removable", each(|site| grouped(site.counts.removable()))));
     }
+    if report.source == Source::Bpf {
+        columns.push(Column::right("query", each(|site| grouped(site.counts.queries()))));
+        columns.push(Column::right("no change", each(|site| grouped(site.counts.same()))));
+        columns.push(Column::right("change", each(|site| grouped(site.counts.changes()))));
+    }
+    let title = if report.source == Source::Runtime { "function" } else { "system call" };
     columns.extend([
-        Column::left("function", each(|site| site.function.clone())),
+        Column::left(title, each(|site| site.function.clone())),
         Column::left("called from", each(|site| shortened(&site.caller.place()))),
         Column::left("in", each(|site| site.caller.module_name().into())),
         Column::left("source", each(|site| site.caller.source().unwrap_or_default())),
@@ -93,6 +112,28 @@ fn by_process(report: &Report, top: usize) -> String {
     ];
     columns.extend(numbers(&sums, report.source));
     table(&limited("By process image", shown.len(), sorted.len()), columns, false)
+}
+
+/// Whole stacks, as many as there are callers to show.
+fn by_stack(report: &Report, top: usize) -> String {
+    let stacks = first(&report.stacks, top);
+    if stacks.is_empty() {
+        return String::new();
+    }
+    let (bold, dim) = (Style::new().bold(), Style::new().dimmed());
+    let heading = limited("By stack", stacks.len(), report.stacks.len());
+    let mut text = format!("\n{bold}{heading}{bold:#}\n");
+    for site in stacks {
+        let mark = if site.stack_whole { "" } else { ", not whole" };
+        let calls = grouped(site.counts.calls);
+        let _ = writeln!(text, "  {calls} {}{mark}", site.function);
+        for frame in &site.stack {
+            let (place, module) = (shortened(&frame.place()), frame.module_name());
+            let source = frame.source().map_or(String::new(), |source| format!(", {source}"));
+            let _ = writeln!(text, "      {place} {dim}in {module}{source}{dim:#}");
+        }
+    }
+    text
 }
 
 /// As many as `--top` asks for.
@@ -167,6 +208,14 @@ fn notes(report: &Report) -> String {
             grouped(report.lost)
         ));
     }
+    if report.estimated > 0 {
+        notes.push(format!(
+            "{} of {} calls ({}) are counted, but their stack is not known to its end: their caller is an estimate",
+            grouped(report.estimated),
+            grouped(report.total.system_calls),
+            share(report.estimated, report.total.system_calls)
+        ));
+    }
     notes.extend(of_processes(report));
     if !report.followed && report.source == Source::Runtime {
         notes.push(
@@ -216,8 +265,26 @@ fn verdict(report: &Report) -> String {
              which of them could be removed is not told: a tracer sees what was asked, not why\n",
             grouped(report.total.system_calls)
         ),
+        Source::Bpf => of_kernel(report),
         Source::Nobody => "\nnothing was counted\n".into(),
     }
+}
+
+fn of_kernel(report: &Report) -> String {
+    let calls = report.total.system_calls;
+    let needless = report.total.needless;
+    let exact = if report.exact { "exactly" } else { "not all of them" };
+    let price = report.price.unwrap_or_default();
+    format!(
+        "\n{} signal system calls, counted in the kernel by eBPF, {exact}; {} ({}) change nothing\n  it took \
+         about {} of the programs' time, and {} of our own; which calls `sigzero run` removes is told\n  by \
+         --source runtime alone: the kernel sees what was asked, not why\n",
+        grouped(calls),
+        grouped(needless),
+        share(needless, calls),
+        duration(price.in_kernel_seconds),
+        duration(price.own_seconds),
+    )
 }
 
 fn of_runtime(report: &Report) -> String {

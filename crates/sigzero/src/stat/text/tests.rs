@@ -27,6 +27,8 @@ fn site(function: &str, symbol: &str, queries: u64, changes: u64) -> Site {
             file: Some("tool.c".into()),
             line: Some(7),
         },
+        stack: Vec::new(),
+        stack_whole: false,
         counts: Counts { calls: queries + changes, rt_sigprocmask: mask, ..Default::default() },
     }
 }

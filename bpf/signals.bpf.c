@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts signal system calls at their entry, by process image, call, kind and stack.
+ *
+ * Each program is there twice: as a tracepoint with types (tp_btf), and as a raw tracepoint for
+ * kernels that refuse the first. User space loads one of the two.
+ */
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+#include "layout.h"
+#include "maps.h"
+#include "classify.h"
+#include "walk.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define COMPAT_CALL 2	/* of thread_info.status */
+/* One call in 256 is timed; not the first, which waits for more than any other. */
+#define TIMED_MASK 255
+#define TIMED 128
+/* Stacks that are copied for an address whose rule is not there yet, and when that begins anew. */
+#define COPIES 1024
+#define ASK_AGAIN_NS 100000000ULL
+
+static __always_inline struct current_image *image_of(struct task_struct *task, __u32 process)
+{
+	struct current_image new = {}, *known;
+	struct image image = {};
+	struct file *file;
+
+	known = bpf_map_lookup_elem(&current_images, &process);
+	if (known)
+		return known;
+	new.image = __sync_fetch_and_add(&images_made, 1) + 1;
+	image.process = process;
+	image.parent = task->real_parent->tgid;
+	image.start = bpf_ktime_get_ns();
+	file = BPF_CORE_READ(task, mm, exe_file);
+	image.inode = BPF_CORE_READ(file, f_inode, i_ino);
+	image.device = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
+	bpf_probe_read_kernel_str(image.name, sizeof(image.name), task->group_leader->comm);
+	bpf_map_update_elem(&images, &new.image, &image, BPF_ANY);
+	bpf_map_update_elem(&current_images, &process, &new, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&current_images, &process);
+}
+
+static __always_inline void copy_stack(struct sample *sample, __u64 sp)
+{
+	__u32 length = PAGE - (sp & (PAGE - 1));
+
+	sample->length = 0;
+	if (bpf_probe_read_user(sample->memory, length, (void *)sp))
+		return;
+	for (int page = 0; page < COPY_PAGES - 1; page++) {
+		if (length > COPY_PAGES * PAGE ||
+		    bpf_probe_read_user(sample->memory + length, PAGE, (void *)(sp + length)))
+			break;
+		length += PAGE;
+	}
+	sample->length = length;
+}
+
+/* True if the call is counted by user space now. */
+static __always_inline bool hand_over(struct pt_regs *regs, struct walk *walk, struct meter *meter,
+				      __u32 process, __u8 call, __u8 kind)
+{
+	struct sample *sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
+
+	if (!sample) {
+		meter->copies_lost++;
+		return false;
+	}
+	meter->copies++;
+	sample->time = bpf_ktime_get_ns();
+	sample->process = process;
+	sample->image = walk->image;
+	sample->generation = walk->generation;
+	sample->call = call;
+	sample->kind = kind;
+	bpf_probe_read_kernel(&sample->registers, sizeof(sample->registers), regs);
+	copy_stack(sample, sample->registers.sp);
+	bpf_ringbuf_submit(sample, 0);
+	return true;
+}
+
+/* A tight loop would fill the ring with copies of one stack before the answer is there. */
+static __always_inline bool may_ask(const struct walk *walk)
+{
+	struct address_key key = { .at = walk->pc, .image = walk->image,
+				   .generation = walk->generation };
+	struct asking new = { .since = bpf_ktime_get_ns(), .copies = 1 }, *asking;
+
+	/* Half of the ring is for answers that make later copies needless. */
+	if (walk->copy == COPY_ALWAYS)
+		return bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) < SAMPLES_SIZE / 2;
+	asking = bpf_map_lookup_elem(&asked_for, &key);
+	if (asking && new.since - asking->since < ASK_AGAIN_NS)
+		return __sync_fetch_and_add(&asking->copies, 1) < COPIES;
+	bpf_map_update_elem(&asked_for, &key, &new, BPF_ANY);
+	return true;
+}
+
+static __always_inline void tally(struct tally_key *key, const struct stack *stack)
+{
+	__u64 *count = bpf_map_lookup_elem(&tallies, key), one = 1;
+	__u32 slot = key->call * MAX_KINDS + key->kind;
+
+	if (!count) {
+		if (stack && bpf_map_update_elem(&stacks, &key->stack, stack, BPF_ANY)) {
+			key->stack = 0;
+			key->reach = REACH_NONE;
+		}
+		if (!bpf_map_update_elem(&tallies, key, &one, BPF_NOEXIST))
+			return;
+		/* Another processor was first, or there is no room. */
+		count = bpf_map_lookup_elem(&tallies, key);
+	}
+	if (count) {
+		__sync_fetch_and_add(count, 1);
+		return;
+	}
+	count = bpf_map_lookup_elem(&overflow, &slot);
+	if (count)
+		*count += 1;
+}
+
+static __always_inline void count(struct pt_regs *regs, struct walk *walk, struct meter *meter,
+				  __u32 process, __u8 call, __u8 kind)
+{
+	struct tally_key key = { .image = walk->image, .call = call, .kind = kind,
+				 .reach = REACH_NONE };
+	struct scratch *scratch;
+	__u32 zero = 0;
+
+	if (stacks_wanted) {
+		scratch = bpf_map_lookup_elem(&scratches, &zero);
+		if (!scratch)
+			return;
+		scratch->start = NO_WINDOW;
+		bpf_loop(MAX_DEPTH, step, walk, 0);
+		if (walk->copy && may_ask(walk) && hand_over(regs, walk, meter, process, call, kind))
+			return;
+		key.stack = walk->hash;
+		key.reach = walk->reach;
+		key.guess = walk->guess;
+		scratch->stack.depth = walk->depth;
+		tally(&key, &scratch->stack);
+		return;
+	}
+	tally(&key, NULL);
+}
+
+static __always_inline bool wanted(__u32 process)
+{
+	__u32 *state;
+
+	if (everything)
+		return process != own_process;
+	state = bpf_map_lookup_elem(&tree, &process);
+	return state && *state == TREE_COUNTED;
+}
+
+static __always_inline int entered(struct pt_regs *regs, const struct asked *asked,
+				   struct walk *walk, long number)
+{
+	struct task_struct *task;
+	struct current_image *image;
+	struct meter *meter;
+	__u32 process, zero = 0;
+	__u64 start = 0;
+	__u8 call, kind = KIND_PLAIN;
+
+	if (number < 0 || number >= NUMBERS)
+		return 0;
+	call = call_of[number];
+	if (!call)
+		return 0;
+	process = bpf_get_current_pid_tgid() >> 32;
+	if (!wanted(process))
+		return 0;
+	task = bpf_get_current_task_btf();
+	meter = bpf_map_lookup_elem(&meters, &zero);
+	if (!meter)
+		return 0;
+	if (task->thread_info.status & COMPAT_CALL) {
+		/* Its numbers mean other calls: which, is not looked up. */
+		meter->foreign++;
+		return 0;
+	}
+	if (call == CODE_CHANGES) {
+		image = bpf_map_lookup_elem(&current_images, &process);
+		/* PROT_EXEC */
+		if (image && asked->third & 4)
+			__sync_fetch_and_add(&image->generation, 1);
+		return 0;
+	}
+	if ((meter->calls++ & TIMED_MASK) == TIMED)
+		start = bpf_ktime_get_ns();
+	call -= 1;
+	if (call == mask_call)
+		kind = kind_of_mask(task, asked);
+	else if (call == action_call)
+		kind = kind_of_action(task, asked);
+	image = image_of(task, process);
+	if (image) {
+		walk->image = image->image;
+		walk->generation = image->generation;
+		walk->reach = REACH_DEEP;
+		count(regs, walk, meter, process, call, kind);
+	}
+	if (start) {
+		meter->timed++;
+		meter->nanoseconds += bpf_ktime_get_ns() - start;
+	}
+	return 0;
+}
+
+static __always_inline void forked(__u32 parent, __u32 child)
+{
+	__u32 *state;
+
+	if (everything || parent == child)
+		return;
+	state = bpf_map_lookup_elem(&tree, &parent);
+	if (!state)
+		return;
+	if (!bpf_map_update_elem(&tree, &child, state, BPF_ANY))
+		__sync_fetch_and_add(&alive, 1);
+}
+
+static __always_inline void executed(__u32 process)
+{
+	__u32 *state, counted = TREE_COUNTED;
+
+	bpf_map_delete_elem(&current_images, &process);
+	state = bpf_map_lookup_elem(&tree, &process);
+	if (state)
+		*state = counted;
+}
+
+static __always_inline void exited(__u32 process, int threads_left)
+{
+	if (threads_left)
+		return;
+	bpf_map_delete_elem(&current_images, &process);
+	if (!bpf_map_delete_elem(&tree, &process))
+		__sync_fetch_and_add(&alive, -1);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(typed_enter, struct pt_regs *regs, long number)
+{
+	struct asked asked = { regs->di, regs->si, regs->dx, regs->r10 };
+	struct walk walk = { .pc = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx };
+
+	return entered(regs, &asked, &walk, number);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(typed_fork, struct task_struct *parent, struct task_struct *child)
+{
+	forked(parent->tgid, child->tgid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(typed_exec, struct task_struct *task)
+{
+	executed(task->tgid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(typed_exit, struct task_struct *task)
+{
+	exited(task->tgid, task->signal->live.counter);
+	return 0;
+}
+
+SEC("raw_tp/sys_enter")
+int raw_enter(struct bpf_raw_tracepoint_args *args)
+{
+	struct pt_regs *regs = (void *)args->args[0];
+	struct registers copy;
+	struct asked asked;
+	struct walk walk = {};
+
+	if (bpf_probe_read_kernel(&copy, sizeof(copy), regs))
+		return 0;
+	asked = (struct asked){ copy.di, copy.si, copy.dx, copy.r10 };
+	walk.pc = copy.ip;
+	walk.sp = copy.sp;
+	walk.bp = copy.bp;
+	walk.bx = copy.bx;
+	return entered(regs, &asked, &walk, args->args[1]);
+}
+
+SEC("raw_tp/sched_process_fork")
+int raw_fork(struct bpf_raw_tracepoint_args *args)
+{
+	struct task_struct *parent = (void *)args->args[0], *child = (void *)args->args[1];
+
+	forked(BPF_CORE_READ(parent, tgid), BPF_CORE_READ(child, tgid));
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int raw_exec(struct bpf_raw_tracepoint_args *args)
+{
+	executed(BPF_CORE_READ((struct task_struct *)args->args[0], tgid));
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int raw_exit(struct bpf_raw_tracepoint_args *args)
+{
+	struct task_struct *task = (void *)args->args[0];
+
+	exited(BPF_CORE_READ(task, tgid), BPF_CORE_READ(task, signal, live.counter));
+	return 0;
+}

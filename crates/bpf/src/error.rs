@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//! Why nothing can be traced, and what to do about it.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(
+        "eBPF needs CAP_BPF and CAP_PERFMON: run as root, or grant them once: sudo setcap cap_bpf,cap_perfmon+ep {program}"
+    )]
+    Privilege { program: String },
+
+    #[error(
+        "the kernel has no type information (/sys/kernel/btf/vmlinux), which eBPF needs: use a kernel with CONFIG_DEBUG_INFO_BTF"
+    )]
+    NoTypes,
+
+    #[error("the kernel is {found}, and eBPF stacks need 5.17 or newer: use a newer kernel")]
+    Old { found: String },
+
+    #[error(
+        "the kernel is locked down (confidentiality), so eBPF may not read it: lift the lockdown, which is set on the kernel's command line"
+    )]
+    Lockdown,
+
+    #[error("there is no process {0}: check the number with `ps`")]
+    NoProcess(i32),
+
+    #[error(
+        "process {process} is another user's, and its mappings may not be read: run as root, grant CAP_SYS_PTRACE too (sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep {program}), or count with --no-stacks"
+    )]
+    Foreign { process: i32, program: String },
+
+    #[error("sigzero's eBPF programs are made for x86-64 only")]
+    #[cfg_attr(target_arch = "x86_64", allow(dead_code))]
+    Processor,
+
+    #[error("the kernel refused the eBPF programs: {0}")]
+    Refused(#[from] libbpf_rs::Error),
+
+    #[error("the mappings of processes cannot be followed (perf_event_open): {0}")]
+    Records(io::Error),
+
+    #[error(transparent)]
+    Count(#[from] sigzero_count::Error),
+
+    #[error("tracing failed: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Error {
+    /// The tracer does not work on this machine or for this user; nothing was started.
+    pub fn is_unavailable(&self) -> bool {
+        !matches!(self, Self::NoProcess(_) | Self::Foreign { .. } | Self::Count(_) | Self::Io(_))
+    }
+}

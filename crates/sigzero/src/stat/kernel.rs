@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//! Counts from inside the kernel, by eBPF: commands, running processes, the whole machine.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sigzero_bpf::{Error, Options, Target, Trace, names};
+use sigzero_count::Spec;
+use sigzero_launch::Image;
+use sigzero_launch::child::stand_aside_for;
+use sigzero_model::Process;
+use sigzero_model::report::{self, Price, Run, Source};
+
+use super::{Finished, ending, words};
+use crate::cli;
+use crate::number::grouped;
+
+/// Runs the command and counts; the inner error says why it cannot be traced, and was not started.
+pub fn count(args: &cli::Stat, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
+    let image = Image::new(&args.command, &[])?;
+    let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
+    spec.on_start = Some(stand_aside_for);
+    let trace = match sigzero_bpf::run(&spec, &options(args)) {
+        Ok(trace) => trace,
+        Err(error) if error.is_unavailable() => return Ok(Err(error.to_string())),
+        Err(Error::Count(sigzero_count::Error::Spawn(error))) => {
+            return Err(image.explain(error.source).into());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let status = trace.status.expect("a command ends with a status");
+    let processes = names::processes(&trace);
+    let run = Run { command: words(args), ending: ending(status), ..run(&trace, notes) };
+    Ok(Ok(Finished { status, run, processes }))
+}
+
+/// Until Ctrl-C, the time that was given, or the end of all the processes.
+pub fn watch(args: &cli::Stat) -> anyhow::Result<(Run, Vec<Process>)> {
+    if matches!(args.source, cli::Source::Runtime | cli::Source::Ptrace) {
+        anyhow::bail!("what runs already can be counted by --source bpf only: leave out --source");
+    }
+    let target = match args.all {
+        true => Target::Everything,
+        false => Target::Processes(args.pid.clone()),
+    };
+    stop_at_signals();
+    let trace = sigzero_bpf::watch(&target, &options(args), |passed, left| {
+        STOPPED.load(Ordering::Relaxed)
+            || args.duration.is_some_and(|limit| passed >= limit)
+            || (!args.all && left == 0)
+    })?;
+    let seen = match args.all {
+        true => report::Target::Everything,
+        false => report::Target::Processes(args.pid.clone()),
+    };
+    let processes = names::processes(&trace);
+    Ok((Run { target: Some(seen), ..run(&trace, Vec::new()) }, processes))
+}
+
+fn options(args: &cli::Stat) -> Options {
+    Options { stacks: !args.no_stacks, ..Options::default() }
+}
+
+fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
+    let price = &trace.price;
+    if price.foreign > 0 {
+        notes.push(format!(
+            "{} system calls of 32-bit programs were not counted",
+            grouped(price.foreign)
+        ));
+    }
+    if !trace.unplaced.is_empty() {
+        let calls = trace.unplaced.values().sum();
+        notes.push(format!(
+            "{} calls are counted as [others]: there was no room for their process and stack",
+            grouped(calls)
+        ));
+    }
+    if price.records_lost > 0 {
+        notes.push(format!(
+            "the kernel dropped {} records of mappings: some stacks may have no names",
+            grouped(price.records_lost)
+        ));
+    }
+    if trace.unreadable > 0 && trace.stacks {
+        notes.push(format!(
+            "the mappings of {} processes of other users may not be read, so their stacks have no names: \
+             grant CAP_SYS_PTRACE too",
+            trace.unreadable
+        ));
+    }
+    if trace.status.is_some() && trace.left > 0 {
+        notes.push(format!(
+            "{} of its processes still run: they were counted until now",
+            grouped(trace.left.into())
+        ));
+    }
+    Run {
+        source: Source::Bpf,
+        notes,
+        wall_seconds: trace.wall.as_secs_f64(),
+        followed: true,
+        incomplete: price.foreign > 0 || (trace.status.is_some() && trace.left > 0),
+        price: Some(Price {
+            in_kernel_seconds: price.in_kernel.as_secs_f64(),
+            own_seconds: price.own.as_secs_f64(),
+        }),
+        ..Run::default()
+    }
+}
+
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn stop(_: libc::c_int) {
+    STOPPED.store(true, Ordering::Relaxed);
+}
+
+/// The report is the point, so what ends us ends the counting only; a second one ends us.
+fn stop_at_signals() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only stores a flag; a zeroed sigaction is valid.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = stop as extern "C" fn(i32) as usize;
+            action.sa_flags = libc::SA_RESETHAND;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
