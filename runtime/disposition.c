@@ -186,8 +186,11 @@ void sz_disposition_unwrap(struct sz_kernel_action *act)
 {
 	int record = sz_record_of_entry(act->handler);
 
-	if (record != SZ_NO_RECORD)
-		act->handler = sz_handler_records[record].handler;
+	if (record == SZ_NO_RECORD)
+		return;
+	act->handler = sz_handler_records[record].handler;
+	act->flags &= ~(uint64_t)SA_SIGINFO; // it may be there for our sake
+	act->flags |= sz_handler_records[record].flags & SA_SIGINFO;
 }
 
 // Another thread may change it between our look and the kernel's answer.
@@ -204,8 +207,11 @@ static void check(int sig, struct sz_kernel_action remembered)
 	if (__atomic_load_n(&table[sig], __ATOMIC_ACQUIRE) != entry ||
 	    !sz_disposition_same(&now, &remembered))
 		return;
-	if (sz_disposition_wrap(&now) == 0)
-		sz_check_disposition(&now, &kernel);
+	if (sz_disposition_wrap(&now) < 0)
+		return;
+	if (sz_record_of_entry(kernel.handler) != SZ_NO_RECORD && !(now.flags & SA_SIGINFO))
+		kernel.flags &= ~(uint64_t)SA_SIGINFO;
+	sz_check_disposition(&now, &kernel);
 }
 
 // A signal that is blocked lazily must come through us until it is blocked for real. One that is

@@ -235,22 +235,38 @@ out:
 	return true;
 }
 
+// Sections rely on guards, and here is none: the next ones block for real. One that is in force
+// still needs siginfo, to send the signal again; but what SA_RESETHAND resets keeps its flags.
+static void for_sections_too(struct sz_kernel_action *given)
+{
+	sz_section_fall_back();
+	if (sz_record_of_entry(given->handler) != SZ_NO_RECORD && !(given->flags & SA_RESETHAND))
+		given->flags |= SA_SIGINFO;
+}
+
 long sz_guard_install(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,
                       bool guarded)
 {
-	struct sz_kernel_action given = *act;
+	struct sz_kernel_action given = *act, replaced;
+	bool for_sections = sz_guard_wanted_for_all();
 	long result;
 
 	if (guarded && put_in(sig, act, old, &result))
 		return result;
-	if (guarded && act->handler == (uintptr_t)SIG_DFL && sz_guard_is_for_all())
-		sz_section_fall_back();
 	if (sz_disposition_wrap(&given) < 0)
 		sz_step_aside("too many different signal handlers");
+	if (for_sections)
+		for_sections_too(&given);
 	retire_known(sig, NULL);
 	result = sz_kernel_sigaction(sig, &given, old);
 	if (result == 0 && !sz_guard_removed(sig, old))
 		sz_disposition_unwrap(old);
+	// Somebody who covers all signals may have been here before our exchange.
+	if (result == 0 && !for_sections && sz_guard_wanted_for_all()) {
+		for_sections_too(&given);
+		if (sz_kernel_sigaction(sig, &given, &replaced) == 0)
+			sz_guard_removed(sig, &replaced);
+	}
 	return result;
 }
 

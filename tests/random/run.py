@@ -80,7 +80,7 @@ class Fuzzer:
                 break
             words = plain.split()
             if words[:2] == ["main", "step"]:
-                last = int(words[2])
+                last = int(words[2].rstrip(","))
         shorter = everything[:last + 1]
         return shorter if self.differs(seed, variant, shorter) else everything
 
