@@ -130,4 +130,7 @@ struct meter {
 	__u64 foreign;		/* calls of 32-bit programs: not counted */
 	__u64 copies;
 	__u64 copies_lost;	/* no room in the ring */
+	/* Calls like the last one are added up here, and to the tallies when another comes. */
+	struct tally_key last;
+	__u64 pending;
 };

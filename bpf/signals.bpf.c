@@ -24,15 +24,12 @@ char LICENSE[] SEC("license") = "GPL";
 #define COPIES 1024
 #define ASK_AGAIN_NS 100000000ULL
 
-static __always_inline struct current_image *image_of(struct task_struct *task, __u32 process)
+static __always_inline struct current_image *new_image(struct task_struct *task, __u32 process)
 {
-	struct current_image new = {}, *known;
+	struct current_image new = {};
 	struct image image = {};
 	struct file *file;
 
-	known = bpf_map_lookup_elem(&current_images, &process);
-	if (known)
-		return known;
 	new.image = __sync_fetch_and_add(&images_made, 1) + 1;
 	image.process = process;
 	image.parent = task->real_parent->tgid;
@@ -102,15 +99,37 @@ static __always_inline bool may_ask(const struct walk *walk)
 	return true;
 }
 
-static __always_inline void tally(struct tally_key *key, const struct stack *stack)
+static __always_inline bool same_tally(const struct tally_key *one, const struct tally_key *other)
 {
-	__u64 *count = bpf_map_lookup_elem(&tallies, key), one = 1;
-	__u32 slot = key->call * MAX_KINDS + key->kind;
+	return one->stack == other->stack && one->image == other->image &&
+	       one->call == other->call && one->kind == other->kind &&
+	       one->reach == other->reach && one->guess == other->guess;
+}
 
+static __always_inline void tally(struct meter *meter, struct tally_key *key,
+				  const struct stack *stack)
+{
+	__u32 slot = key->call * MAX_KINDS + key->kind;
+	__u64 *count, one = 1;
+
+	if (meter->pending && same_tally(&meter->last, key)) {
+		meter->pending++;
+		return;
+	}
+	/* One is in the tallies already: it made the entry. */
+	if (meter->pending > 1) {
+		count = bpf_map_lookup_elem(&tallies, &meter->last);
+		if (count)
+			__sync_fetch_and_add(count, meter->pending - 1);
+	}
+	meter->last = *key;
+	meter->pending = 1;
+	count = bpf_map_lookup_elem(&tallies, key);
 	if (!count) {
 		if (stack && bpf_map_update_elem(&stacks, &key->stack, stack, BPF_ANY)) {
 			key->stack = 0;
 			key->reach = REACH_NONE;
+			meter->last = *key;
 		}
 		if (!bpf_map_update_elem(&tallies, key, &one, BPF_NOEXIST))
 			return;
@@ -121,6 +140,7 @@ static __always_inline void tally(struct tally_key *key, const struct stack *sta
 		__sync_fetch_and_add(count, 1);
 		return;
 	}
+	meter->pending = 0;
 	count = bpf_map_lookup_elem(&overflow, &slot);
 	if (count)
 		*count += 1;
@@ -146,10 +166,10 @@ static __always_inline void count(struct pt_regs *regs, struct walk *walk, struc
 		key.reach = walk->reach;
 		key.guess = walk->guess;
 		scratch->stack.depth = walk->depth;
-		tally(&key, &scratch->stack);
+		tally(meter, &key, &scratch->stack);
 		return;
 	}
-	tally(&key, NULL);
+	tally(meter, &key, NULL);
 }
 
 static __always_inline bool wanted(__u32 process)
@@ -178,7 +198,9 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	if (!call)
 		return 0;
 	process = bpf_get_current_pid_tgid() >> 32;
-	if (!wanted(process))
+	/* What has an image was wanted before. */
+	image = bpf_map_lookup_elem(&current_images, &process);
+	if (!image && !wanted(process))
 		return 0;
 	task = bpf_get_current_task_btf();
 	meter = bpf_map_lookup_elem(&meters, &zero);
@@ -190,7 +212,6 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 		return 0;
 	}
 	if (call == CODE_CHANGES) {
-		image = bpf_map_lookup_elem(&current_images, &process);
 		/* PROT_EXEC */
 		if (image && asked->third & 4)
 			__sync_fetch_and_add(&image->generation, 1);
@@ -203,7 +224,8 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 		kind = kind_of_mask(task, asked);
 	else if (call == action_call)
 		kind = kind_of_action(task, asked);
-	image = image_of(task, process);
+	if (!image)
+		image = new_image(task, process);
 	if (image) {
 		walk->image = image->image;
 		walk->generation = image->generation;

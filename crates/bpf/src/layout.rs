@@ -71,6 +71,7 @@ plain! {
     }
     struct Meter {
         calls: u64, timed: u64, nanoseconds: u64, foreign: u64, copies: u64, copies_lost: u64,
+        last: TallyKey, pending: u64,
     }
 }
 
@@ -102,6 +103,7 @@ mod tests {
         assert_eq!(size_of::<Known>(), 24);
         assert_eq!(size_of::<TallyKey>(), 16);
         assert_eq!(size_of::<Image>(), 48);
+        assert_eq!(size_of::<Meter>(), 9 * 8);
         assert_eq!(size_of::<SampleHead>(), 8 + 16 + 8 + 21 * 8);
     }
 

@@ -19,6 +19,9 @@ mod skeleton {
 
 pub use skeleton::SignalsSkel;
 
+/// A page.
+const SMALLEST_RING: u32 = 4096;
+
 pub struct Programs {
     pub skel: SignalsSkel<'static>,
     pub typed: bool,
@@ -53,6 +56,14 @@ fn load(target: &Target, options: &Options, typed: bool) -> Result<SignalsSkel<'
     settings.call_of = calls::table();
     settings.mask_call = calls::index_of("rt_sigprocmask");
     settings.action_call = calls::index_of("rt_sigaction");
+    if !options.stacks {
+        // Large maps take time to make, and these will stay empty.
+        open.maps.samples.set_max_entries(SMALLEST_RING)?;
+        open.maps.rules.set_max_entries(1)?;
+        open.maps.addresses.set_max_entries(1)?;
+        open.maps.asked_for.set_max_entries(1)?;
+        open.maps.stacks.set_max_entries(1)?;
+    }
     let mut skel = open.load()?;
     skel.attach()?;
     Ok(skel)

@@ -365,7 +365,12 @@ impl Tracer {
             })
             .collect();
         let last = self.last_images();
-        for (key, count) in entries::<TallyKey, Number64>(&maps.tallies) {
+        let counted = entries::<TallyKey, Number64>(&maps.tallies);
+        let counted = counted.into_iter().map(|(key, count)| (key, count.value));
+        // One of them is in the tallies already.
+        let meters = per_processor::<Meter>(&maps.meters, 0).into_iter();
+        let pending = meters.map(|meter| (meter.last, meter.pending.saturating_sub(1)));
+        for (key, count) in counted.chain(pending.filter(|(_, count)| *count > 0)) {
             let reach = Reach::of(key.reach);
             let mut stack = stacks.get(&key.stack).cloned().unwrap_or_default();
             if let Some(space) = last.get(&key.image).and_then(|process| self.spaces.of(*process)) {
@@ -380,7 +385,7 @@ impl Tracer {
                 stack,
                 guess: key.guess != 0,
             };
-            *self.tallies.entry(tally).or_default() += count.value;
+            *self.tallies.entry(tally).or_default() += count;
         }
     }
 
