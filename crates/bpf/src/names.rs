@@ -272,8 +272,15 @@ fn is_libc(frame: &Caller) -> bool {
         .any(|start| name.starts_with(start))
 }
 
+/// Of Go's: system calls by number.
+const GO_WRAPPERS: &[&str] =
+    &["syscall.RawSyscall", "syscall.Syscall", "syscall.rawSyscall", "runtime/syscall"];
+
 fn is_wrapper(frame: &Caller) -> bool {
     let name = frame.symbol.as_deref().unwrap_or_default();
+    if GO_WRAPPERS.iter().any(|part| name.contains(part)) {
+        return true;
+    }
     WRAPPERS.contains(&name.trim_start_matches('_'))
 }
 

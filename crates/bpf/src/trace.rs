@@ -62,8 +62,8 @@ pub struct Image {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Price {
     pub calls: u64,
-    /// Added to the traced programs: one call in 256 is timed.
-    pub in_kernel: Duration,
+    /// Added to the traced programs: one call in 256 is timed. `None` if none was.
+    pub in_kernel: Option<Duration>,
     /// Processor time of the tracer itself.
     pub own: Duration,
     /// Stacks that were handed to user space, and those for which there was no room.

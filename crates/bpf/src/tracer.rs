@@ -327,10 +327,11 @@ impl Tracer {
         let meters: Vec<Meter> = per_processor(&maps.meters, 0);
         let sum = |field: fn(&Meter) -> u64| meters.iter().map(field).sum::<u64>();
         let calls = sum(|meter| meter.calls);
-        let a_call = sum(|meter| meter.nanoseconds) as f64 / sum(|meter| meter.timed).max(1) as f64;
+        let timed = sum(|meter| meter.timed);
+        let a_call = sum(|meter| meter.nanoseconds) as f64 / timed.max(1) as f64;
         let price = Price {
             calls,
-            in_kernel: Duration::from_nanos((a_call * calls as f64) as u64),
+            in_kernel: (timed > 0).then(|| Duration::from_nanos((a_call * calls as f64) as u64)),
             own: own_time().saturating_sub(self.started),
             copies: sum(|meter| meter.copies),
             copies_lost: sum(|meter| meter.copies_lost),

@@ -97,6 +97,7 @@ fn go() {
     assert_eq!(calls(&of_ours), 1000);
     for site in &of_ours {
         let names = functions(site);
+        assert_eq!(site.caller.symbol.as_deref(), Some("main.asks"));
         let asks = names.iter().position(|name| name == "main.asks").unwrap();
         assert_eq!(
             names[asks..],

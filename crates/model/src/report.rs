@@ -75,8 +75,9 @@ pub enum Target {
 /// What tracing took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Price {
-    /// Added to the traced programs, estimated from the calls that were timed.
-    pub in_kernel_seconds: f64,
+    /// Added to the traced programs, estimated from the calls that were timed; absent if there
+    /// were too few.
+    pub in_kernel_seconds: Option<f64>,
     /// Processor time of the tracer.
     pub own_seconds: f64,
 }

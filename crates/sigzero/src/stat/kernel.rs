@@ -101,7 +101,7 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
         followed: true,
         incomplete: price.foreign > 0 || (trace.status.is_some() && trace.left > 0),
         price: Some(Price {
-            in_kernel_seconds: price.in_kernel.as_secs_f64(),
+            in_kernel_seconds: price.in_kernel.map(|time| time.as_secs_f64()),
             own_seconds: price.own.as_secs_f64(),
         }),
         ..Run::default()

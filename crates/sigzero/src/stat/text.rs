@@ -275,14 +275,16 @@ fn of_kernel(report: &Report) -> String {
     let needless = report.total.needless;
     let exact = if report.exact { "exactly" } else { "not all of them" };
     let price = report.price.unwrap_or_default();
+    let in_kernel = price
+        .in_kernel_seconds
+        .map_or("too little to tell".into(), |s| format!("about {}", duration(s)));
     format!(
         "\n{} signal system calls, counted in the kernel by eBPF, {exact}; {} ({}) change nothing\n  it took \
-         about {} of the programs' time, and {} of our own; which calls `sigzero run` removes is told\n  by \
+         {in_kernel} of the programs' time, and {} of our own; which calls `sigzero run` removes is told\n  by \
          --source runtime alone: the kernel sees what was asked, not why\n",
         grouped(calls),
         grouped(needless),
         share(needless, calls),
-        duration(price.in_kernel_seconds),
         duration(price.own_seconds),
     )
 }
