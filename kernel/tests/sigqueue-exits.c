@@ -104,7 +104,7 @@ static void work(int which, long count)
 
 int main(void)
 {
-	long total = setting("COUNT", 100000);
+	long total = setting("COUNT", 20000);
 	struct sigqueue_counts first, c;
 	double start = seconds();
 	int bad = 0, more = 0, status;
