@@ -13,16 +13,26 @@ enum { EMPTY, WRITING, READY };
 
 SZ_WRITTEN_FIRST struct sz_handler_record sz_handler_records[SZ_RECORDS + 1];
 
-// So many probes among the last records, and then anywhere: a page that is written after a
-// fork is copied, and most programs have few records.
+// First among the last records, then among those before them, then anywhere: a page that is
+// written after a fork is copied. Most programs have few records; what resets all signals in a
+// child before it execs, as many do, makes thirty.
 #define NEAR 32
-#define NEAR_PROBES 16
-#define PROBES 64
+#define NEXT 128
+#define PROBES 128
 
 static bool same(const struct sz_handler_record *r, const struct sz_kernel_action *act)
 {
 	return r->handler == act->handler && r->mask == act->mask &&
 	       r->flags == (uint32_t)act->flags && r->restorer == act->restorer;
+}
+
+static unsigned slot_of(uint64_t hash, unsigned probe)
+{
+	if (probe < NEAR)
+		return SZ_RECORDS - NEAR + ((hash >> 59) + probe) % NEAR;
+	if (probe < PROBES / 2)
+		return SZ_RECORDS - NEAR - NEXT + ((hash >> 57) + probe) % NEXT;
+	return ((hash >> 52) + probe) % SZ_RECORDS;
 }
 
 int sz_record_find(const struct sz_kernel_action *act)
@@ -31,8 +41,7 @@ int sz_record_find(const struct sz_kernel_action *act)
 	                0x9e3779b97f4a7c15ul;
 
 	for (unsigned i = 0; i < PROBES; i++) {
-		unsigned slot = i < NEAR_PROBES ? SZ_RECORDS - NEAR + ((hash >> 59) + i) % NEAR
-		                                : ((hash >> 52) + i) % SZ_RECORDS;
+		unsigned slot = slot_of(hash, i);
 		struct sz_handler_record *r = &sz_handler_records[slot];
 		uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 
