@@ -28,6 +28,7 @@ static void worker(int i)
 	sigset_t alarm = t_set(BIT(SIGALRM));
 	sigprocmask(SIG_BLOCK, &alarm, NULL);
 	finished |= 1 << i;
+	current = N; // a tick right after the return must not save main as the worker that ended
 }
 
 static int next_context(void)
