@@ -286,7 +286,7 @@ sz_arrival_prepare(int sig, ucontext_t *uc, int record)
 		a = sz_arrival_of(d.uc);
 		look_back(&d, a);
 		look_ahead(&d, a);
-		if (ends && !a->ours) {
+		if (ends && (!a->ours || a->handler == (uintptr_t)sz_default_action)) {
 			a->handler = (uintptr_t)sz_yield;
 			a->ours = 1;
 		}

@@ -21,19 +21,11 @@ static void stop_here(int sig, const siginfo_t *info)
 	sz_kernel_sigaction(sig, &guard, NULL);
 }
 
-// SA_NODEFER left it open: it is to come when we have returned.
-static void defer(int sig)
-{
-	sz_set set = SZ_BIT(sig);
-
-	sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, sizeof set);
-	sz_thread.kernel |= set;
-}
-
 void sz_default_action(int sig, siginfo_t *info, void *uc)
 {
 	struct sz_arrival *arrival = sz_arrival_of(uc);
 	struct sz_kernel_action by_default = {0}, old;
+	sz_set everything = ~SZ_UNBLOCKABLE;
 
 	sz_section_report(sz_arrival_section(arrival));
 	arrival->after = arrival->view;
@@ -42,8 +34,9 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 		stop_here(sig, info);
 		return;
 	}
-	if (!(arrival->kernel & SZ_BIT(sig)))
-		defer(sig);
+	// Of two that end the process the first does, also if the other comes only now.
+	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
+	sz_thread.kernel = everything;
 	sz_kernel_sigaction(sig, &by_default, &old);
 	sz_send_to_thread(sig, info);
 	arrival->kernel_after &= ~SZ_BIT(sig);

@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -37,9 +38,18 @@ static bool waits(int fd)
 	return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+// A terminal answers a process in the background with a signal, each time the call is made.
+static bool is_refused(int fd)
+{
+	int group;
+
+	return sz_syscall4(SYS_ioctl, fd, TIOCGPGRP, (long)&group, 0) == 0 &&
+	       group != sz_syscall4(SYS_getpgrp, 0, 0, 0, 0);
+}
+
 static bool waits_for(int fd, short events)
 {
-	return waits(fd) && !is_ready(fd, events);
+	return waits(fd) && (!is_ready(fd, events) || is_refused(fd));
 }
 
 // Of a socket that carries messages poll does not say whether there is room at the other end.
@@ -53,7 +63,7 @@ static bool waits_for_room(int fd)
 	if (sz_syscall6(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0) == 0 &&
 	    type != SOCK_STREAM)
 		return true;
-	return !is_ready(fd, POLLOUT);
+	return !is_ready(fd, POLLOUT) || is_refused(fd);
 }
 
 static bool futex_waits(const greg_t *regs)
