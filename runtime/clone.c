@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 
 #include "mask.h"
 #include "real.h"
@@ -25,16 +24,11 @@ struct child {
 	sz_set mask;
 };
 
-static void set_kernel_mask(const sz_set *set, sz_set *old)
-{
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)set, (long)old, sizeof *set);
-}
-
 static int start(void *argument)
 {
 	struct child child = *(struct child *)argument;
 
-	set_kernel_mask(&child.mask, NULL);
+	sz_kernel_change_mask(SIG_SETMASK, &child.mask, NULL);
 	return child.function(child.argument);
 }
 
@@ -50,7 +44,7 @@ static int clone_and_sleep(struct child *child, void *stack, int flags, pid_t *p
 	int pid;
 
 	sz_flush();
-	set_kernel_mask(&everything, &child->mask);
+	sz_kernel_change_mask(SIG_SETMASK, &everything, &child->mask);
 	before = sz_thread;
 	words = sigzero_self;
 	registered = sz_registered;
@@ -60,7 +54,7 @@ static int clone_and_sleep(struct child *child, void *stack, int flags, pid_t *p
 	sz_thread = before;
 	sigzero_self = words;
 	sz_registered = registered;
-	set_kernel_mask(&child->mask, NULL);
+	sz_kernel_change_mask(SIG_SETMASK, &child->mask, NULL);
 	return pid;
 }
 

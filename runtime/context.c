@@ -5,10 +5,10 @@
 #define _GNU_SOURCE
 #include "context.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <ucontext.h>
 
+#include "libc_result.h"
 #include "mask.h"
 #include "real.h"
 #include "visibility.h"
@@ -33,11 +33,7 @@ static int mask_op(const sz_set *set, sz_set *old, void *caller, enum sz_functio
 {
 	int result = sz_mask_slow(SIG_SETMASK, set, old, caller, fn);
 
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return sz_libc_result(result);
 }
 
 HIDDEN int sz_getcontext_mask(ucontext_t *ucp, void *caller)

@@ -16,8 +16,8 @@ static void stop_here(int sig, const siginfo_t *info)
 	if (sz_kernel_sigaction(sig, &by_default, &guard) < 0)
 		return;
 	sz_send_to_thread(sig, info);
-	sz_syscall4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof set);
-	sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, sizeof set);
+	sz_kernel_change_mask(SIG_UNBLOCK, &set, 0);
+	sz_kernel_change_mask(SIG_BLOCK, &set, 0);
 	sz_kernel_sigaction(sig, &guard, NULL);
 }
 
@@ -35,7 +35,7 @@ void sz_default_action(int sig, siginfo_t *info, void *uc)
 		return;
 	}
 	// Of two that end the process the first does, also if the other comes only now.
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
+	sz_kernel_change_mask(SIG_SETMASK, &everything, 0);
 	sz_thread.kernel = everything;
 	sz_kernel_sigaction(sig, &by_default, &old);
 	sz_send_to_thread(sig, info);

@@ -55,9 +55,15 @@ static inline long sz_syscall6(long number, long a, long b, long c, long d, long
 	return result;
 }
 
+// Behind the back of what thread_state.h remembers.
+static inline long sz_kernel_change_mask(int how, const sz_set *set, sz_set *old)
+{
+	return sz_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)old, sizeof(sz_set));
+}
+
 static inline long sz_kernel_mask(sz_set *mask)
 {
-	return sz_syscall4(SYS_rt_sigprocmask, 0, 0, (long)mask, sizeof *mask);
+	return sz_kernel_change_mask(0, 0, mask);
 }
 
 static inline long sz_kernel_sigaction(int sig, const struct sz_kernel_action *act,

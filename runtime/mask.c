@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "forecast.h"
+#include "libc_result.h"
 #include "visibility.h"
 #include "watch.h"
 
@@ -171,20 +172,12 @@ static inline sz_set libc_word(const sigset_t *set)
 	return set ? *(const sz_set *)set & ~SZ_LIBC_INTERNAL : 0;
 }
 
-static int libc_result(int error)
-{
-	if (__builtin_expect(!error, 1))
-		return 0;
-	errno = error;
-	return -1;
-}
-
 // The slow halves take the set by value, so that they can be jumped to: after a system call
 // every return costs more than all the rest here.
 static __attribute__((noinline)) int sigprocmask_slow(int how, bool given, sz_set set,
                                                       sz_set *old, void *caller)
 {
-	return libc_result(-slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK));
+	return sz_libc_result(slow(how, given ? &set : NULL, old, caller, SZ_FN_SIGPROCMASK));
 }
 
 static __attribute__((noinline)) int pthread_sigmask_slow(int how, bool given, sz_set set,
@@ -201,7 +194,7 @@ SZ_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *re
 	if (sz_mask_free(how, set ? &word : NULL, (sz_set *)old, SZ_CALLER))
 		return 0;
 	if (is_direct(how, set, word))
-		return libc_result(sz_mask_direct(how, word, (sz_set *)old, SZ_CALLER));
+		return sz_libc_result(-sz_mask_direct(how, word, (sz_set *)old, SZ_CALLER));
 	return sigprocmask_slow(how, set != NULL, word, (sz_set *)old, SZ_CALLER);
 }
 

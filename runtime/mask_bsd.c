@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The masks of 4.2BSD: the first 32 signals in an int. sigblock(3), removed from POSIX.
 // All async-signal-safe.
-#include <errno.h>
 
 #include "mask.h"
+#include "libc_result.h"
 #include "visibility.h"
 
 static int bsd_mask_op(int how, int mask, void *caller, enum sz_function fn)
@@ -13,10 +13,8 @@ static int bsd_mask_op(int how, int mask, void *caller, enum sz_function fn)
 
 	set &= ~SZ_LIBC_INTERNAL;
 	result = sz_mask_op(how, &set, &old, caller, fn);
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
+	if (result < 0)
+		return sz_libc_result(result);
 	return (int)(unsigned)old;
 }
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "disposition.h"
+#include "libc_result.h"
 #include "mask.h"
 #include "visibility.h"
 
@@ -34,11 +35,7 @@ static int change_one(int how, int sig, sz_set *old, void *caller, enum sz_funct
 	if (one_signal(sig, &set) < 0)
 		return -1;
 	result = sz_mask_op(how, &set, old, caller, fn);
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return sz_libc_result(result);
 }
 
 static int install(int sig, const struct sz_kernel_action *act, struct sz_kernel_action *old,
@@ -47,11 +44,7 @@ static int install(int sig, const struct sz_kernel_action *act, struct sz_kernel
 	int result = SZ_BIT(sig) & SZ_LIBC_INTERNAL ? -EINVAL
 	                                            : sz_disposition(sig, act, old, caller, fn);
 
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return sz_libc_result(result);
 }
 
 SZ_INTERPOSE int sighold(int sig)

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT
 // sigpending(2) and sigaltstack(2): nothing to win, only counted. What waits for the whole process is
 // pending only where the kernel blocks it. Async-signal-safe.
-#include <errno.h>
 #include <signal.h>
 
 #include "mask.h"
+#include "libc_result.h"
 #include "visibility.h"
 #include "watch.h"
-
-static int libc_result(long result)
-{
-	if (result < 0) {
-		errno = (int)-result;
-		return -1;
-	}
-	return 0;
-}
 
 SZ_INTERPOSE int sigpending(sigset_t *set)
 {
 	sz_watch_other(SZ_FN_SIGPENDING, SZ_CALLER);
 	sz_lazy_looked_for(~(sz_set)0);
 	sz_flush();
-	return libc_result(sz_syscall4(SYS_rt_sigpending, (long)set, sizeof(sz_set), 0, 0));
+	return sz_libc_result(sz_syscall4(SYS_rt_sigpending, (long)set, sizeof(sz_set), 0, 0));
 }
 
 SZ_INTERPOSE int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
 	sz_watch_other(SZ_FN_SIGALTSTACK, SZ_CALLER);
-	return libc_result(sz_syscall4(SYS_sigaltstack, (long)stack, (long)old, 0, 0));
+	return sz_libc_result(sz_syscall4(SYS_sigaltstack, (long)stack, (long)old, 0, 0));
 }

@@ -53,7 +53,7 @@ void sz_promote(int sig, siginfo_t *info, void *uc)
 
 	(void)sig;
 	(void)info;
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
+	sz_kernel_change_mask(SIG_SETMASK, &everything, 0);
 	sz_thread.kernel = everything & ~SZ_UNBLOCKABLE;
 	arrival->after = sz_thread.mask;
 	arrival->kernel_after = sz_thread.mask;

@@ -43,8 +43,7 @@ static void hold(void *caller)
 {
 	sz_set everything = SZ_SECTION_MASK, before = 0;
 	bool known = SZ_KNOWN == SZ_IS_KNOWN, behind_us;
-	long result = sz_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&everything, (long)&before,
-	                          sizeof everything);
+	long result = sz_kernel_change_mask(SIG_BLOCK, &everything, &before);
 
 	if (sz_mode == SZ_WATCH)
 		sz_watch_mask(SZ_FN_SIGZERO_BLOCK, caller, result, SIG_BLOCK, &everything, before);
@@ -161,7 +160,7 @@ static bool lend_in_kernel_only(int how, sz_set mask)
 	if (!sz_forward_contexts)
 		return false;
 	if (sz_thread.held)
-		sz_syscall4(SYS_rt_sigprocmask, how, (long)&mask, 0, sizeof mask);
+		sz_kernel_change_mask(how, &mask, 0);
 	return true;
 }
 

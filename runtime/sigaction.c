@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "disposition.h"
+#include "libc_result.h"
 #include "visibility.h"
 
 // The signals for which siginterrupt(sig, 1) was called: signal leaves SA_RESTART out.
@@ -19,11 +20,7 @@ static int libc_disposition(int sig, const struct sz_kernel_action *act,
 
 	if (sig >= 1 && sig <= SZ_SIGNALS && !(SZ_BIT(sig) & SZ_LIBC_INTERNAL))
 		result = sz_disposition(sig, act, old, caller, fn);
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return sz_libc_result(result);
 }
 
 static void from_libc(struct sz_kernel_action *to, const struct sigaction *from)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "guard.h"
+#include "libc_result.h"
 #include "mode.h"
 #include "section.h"
 #include "visibility.h"
@@ -101,9 +102,5 @@ SZ_INTERPOSE int sigfastblock(int cmd, void *ptr)
 
 	sz_ensure_started();
 	result = command(cmd, ptr, SZ_CALLER);
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
-	return 0;
+	return sz_libc_result(result);
 }

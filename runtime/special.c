@@ -17,11 +17,10 @@ static void *send_those_below(void *uc)
 	const sz_set everything = ~(sz_set)0;
 	void *first;
 
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&everything, 0, sizeof everything);
+	sz_kernel_change_mask(SIG_SETMASK, &everything, 0);
 	first = sz_promote_all();
 	sz_thread.kernel = sz_thread.mask;
-	sz_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&sz_thread.mask, 0,
-	            sizeof sz_thread.mask);
+	sz_kernel_change_mask(SIG_SETMASK, &sz_thread.mask, 0);
 	return first ? first : uc;
 }
 

@@ -4,10 +4,10 @@
 // may be blocked lazily. A handler that ends such a wait asks the kernel for its mask (arrival.c).
 // Async-signal-safe.
 #define _GNU_SOURCE
-#include <errno.h>
 #include <signal.h>
 
 #include "mask.h"
+#include "libc_result.h"
 #include "real.h"
 #include "visibility.h"
 #include "watch.h"
@@ -38,10 +38,8 @@ static int suspend_without(int sig, void *caller)
 
 	sigemptyset(&set);
 	result = sz_mask_op(SIG_BLOCK, NULL, (sz_set *)&set, caller, SZ_FN_SIGPAUSE);
-	if (result < 0) {
-		errno = -result;
-		return -1;
-	}
+	if (result < 0)
+		return sz_libc_result(result);
 	if (sigdelset(&set, sig) < 0)
 		return -1;
 	sz_watch_other(SZ_FN_SIGPAUSE, caller);

@@ -38,7 +38,7 @@ static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller
 	SZ_READ(sz_thread.known) = 0;
 	if (sz_mode == SZ_WATCH)
 		sz_kernel_mask(&before);
-	result = sz_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)old, sizeof(sz_set));
+	result = sz_kernel_change_mask(how, set, old);
 	if (sz_mode == SZ_WATCH) {
 		if (result == 0 && set)
 			copy = *set;
