@@ -54,22 +54,13 @@ fn skip() -> bool {
     !refused.status.success()
 }
 
-fn json(words: &[&str]) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("report.json");
-    let start = ["stat", "--json", "-o", file.to_str().unwrap()];
-    let result = output(&[&start[..], words].concat());
-    let text = fs::read_to_string(&file).unwrap();
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", stderr(&result)))
-}
-
 #[test]
 fn a_running_process_is_counted_and_goes_on() {
     if skip() {
         return;
     }
     let busy = Busy::start();
-    let report = json(&["-p", &busy.pid(), "--duration", "0.3"]);
+    let report = stat_json(&["-p", &busy.pid(), "--duration", "0.3"]);
     assert_eq!(report["source"], "bpf");
     assert_eq!(report["exact"], true);
     assert_eq!(report["target"]["processes"][0], busy.0.id());
@@ -88,7 +79,7 @@ fn the_whole_machine_is_counted_without_us() {
         return;
     }
     let busy = Busy::start();
-    let report = json(&["-a", "--duration", "0.3"]);
+    let report = stat_json(&["-a", "--duration", "0.3"]);
     assert_eq!(report["target"], "everything");
     let pids: Vec<_> = report["processes"].as_array().unwrap().iter().map(|p| &p["pid"]).collect();
     assert!(pids.contains(&&Value::from(busy.0.id())), "{pids:?}");
@@ -163,11 +154,11 @@ fn a_dynamic_command_gives_whole_stacks_if_asked() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 500, &["-g"]);
-    let report = json(&["--source", "bpf", "--", path.to_str().unwrap()]);
+    let report = stat_json(&["--source", "bpf", "--", path.to_str().unwrap()]);
     assert_eq!((&report["source"], &report["ending"]["code"]), (&"bpf".into(), &7.into()));
     assert_eq!(report["total"]["rt_sigprocmask"]["query"], 500);
     assert_eq!(report["stacks"][0]["stack_whole"], true);
-    let bare = json(&["--source", "bpf", "--no-stacks", "--", path.to_str().unwrap()]);
+    let bare = stat_json(&["--source", "bpf", "--no-stacks", "--", path.to_str().unwrap()]);
     assert_eq!(bare["total"]["rt_sigprocmask"]["query"], 500);
     assert!(bare.get("stacks").is_none());
 }

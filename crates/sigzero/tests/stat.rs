@@ -9,15 +9,6 @@ use std::path::Path;
 use serde_json::Value;
 use support::*;
 
-fn json(words: &[&str]) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("report.json");
-    let start = ["stat", "--json", "-o", file.to_str().unwrap()];
-    let result = output(&[&start[..], words].concat());
-    let text = fs::read_to_string(&file).unwrap();
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", stderr(&result)))
-}
-
 #[test]
 fn counts_exactly_and_names_the_caller() {
     if skip_without_library() {
@@ -25,7 +16,7 @@ fn counts_exactly_and_names_the_caller() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 12_345, &["-g"]);
-    let report = json(&["--", path.to_str().unwrap()]);
+    let report = stat_json(&["--", path.to_str().unwrap()]);
     assert_eq!(report["format"], "sigzero-stat-1");
     assert_eq!(report["source"], "runtime");
     assert_eq!(report["exact"], true);
@@ -53,7 +44,7 @@ fn blocks_that_need_no_kernel_are_foretold() {
         for (int i = 0; i < 1000; i++) {\nsigprocmask(SIG_BLOCK, &set, &old);\n\
         sigprocmask(SIG_SETMASK, &old, NULL);\n}\nreturn 0; }\n";
     let path = compile(folder.path(), "blocks", source, &[]);
-    let total = json(&["--", path.to_str().unwrap()])["total"].clone();
+    let total = stat_json(&["--", path.to_str().unwrap()])["total"].clone();
     assert_eq!(total["rt_sigprocmask"]["total"], 2000);
     assert_eq!(total["needless"], 0);
     assert!(total["added"].as_u64().unwrap() > 0, "{total}");
@@ -106,10 +97,10 @@ fn children_are_counted_if_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 100, &[]);
     let text = format!("{0}; {0}; exit 0", path.display());
-    let alone = json(&["--", "sh", "-c", &text]);
+    let alone = stat_json(&["--", "sh", "-c", &text]);
     assert_eq!(alone["followed"], false);
     assert!(alone["total"]["rt_sigprocmask"]["query"].as_u64().unwrap() < 100);
-    let all = json(&["--follow", "--", "sh", "-c", &text]);
+    let all = stat_json(&["--follow", "--", "sh", "-c", &text]);
     assert_eq!(all["followed"], true);
     assert!(all["total"]["rt_sigprocmask"]["query"].as_u64().unwrap() >= 200);
     let processes = all["processes"].as_array().unwrap();
@@ -122,7 +113,8 @@ fn children_that_live_on_are_told() {
     if skip_without_library() {
         return;
     }
-    let report = json(&["--follow", "--", "sh", "-c", "sleep 5 >&- 2>&- & sleep 0.2; echo $!"]);
+    let report =
+        stat_json(&["--follow", "--", "sh", "-c", "sleep 5 >&- 2>&- & sleep 0.2; echo $!"]);
     let notes = report["notes"].to_string();
     assert!(notes.contains("1 of its processes still run"), "{notes}");
 }
@@ -131,7 +123,7 @@ fn children_that_live_on_are_told() {
 fn a_static_program_is_counted_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 50, &["-static", "-g"]);
-    let report = json(&["--", path.to_str().unwrap()]);
+    let report = stat_json(&["--", path.to_str().unwrap()]);
     match report["source"].as_str().unwrap() {
         "ptrace" => assert_eq!(report["total"]["rt_sigprocmask"]["total"], 50),
         "bpf" => assert_eq!(report["total"]["rt_sigprocmask"]["query"], 50),
@@ -146,7 +138,7 @@ fn a_static_program_is_counted_from_outside() {
 fn ptrace_counts_where_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = asks(folder.path(), 50, &["-g"]);
-    let report = json(&["--source", "ptrace", "--", path.to_str().unwrap()]);
+    let report = stat_json(&["--source", "ptrace", "--", path.to_str().unwrap()]);
     match report["source"].as_str().unwrap() {
         "ptrace" => assert_eq!(report["total"]["rt_sigprocmask"]["total"], 50),
         "nobody" => println!("skipped: this machine does not let us trace"),
@@ -182,7 +174,7 @@ fn calls_inside_libc_are_named_as_unseen() {
     let folder = tempfile::tempdir().unwrap();
     let source = "#include <stdlib.h>\nint main(void) { return system(\"true\"); }\n";
     let path = compile(folder.path(), "spawns", source, &[]);
-    let report = json(&["--", path.to_str().unwrap()]);
+    let report = stat_json(&["--", path.to_str().unwrap()]);
     let hidden = &report["hidden"][0];
     assert_eq!((&hidden["function"], &hidden["calls"]), (&"system".into(), &1.into()));
     assert!(hidden["rt_sigaction"].as_u64().unwrap() > 0);

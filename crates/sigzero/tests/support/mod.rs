@@ -2,10 +2,12 @@
 //! What the tests of the command share.
 #![allow(dead_code)]
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
 
 /// The command, without anything of our own environment that would sway it.
 pub fn sigzero(words: &[&str]) -> Command {
@@ -73,4 +75,14 @@ pub fn asks(folder: &Path, calls: u32, options: &[&str]) -> PathBuf {
          int main(void) {{ asks_its_mask(); return 7; }}\n"
     );
     compile(folder, "asks", &source, options)
+}
+
+/// What `sigzero stat` with these words reports.
+pub fn stat_json(words: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    let start = ["stat", "--json", "-o", file.to_str().unwrap()];
+    let result = output(&[&start[..], words].concat());
+    let text = fs::read_to_string(&file).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", stderr(&result)))
 }
