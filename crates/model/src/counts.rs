@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// All are numbers of calls, and all may be added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counts {
     /// Calls of the libc function.
     pub calls: u64,
@@ -19,6 +20,7 @@ pub struct Counts {
 
 /// rt_sigprocmask calls, each in exactly one class besides `removable`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MaskCounts {
     pub total: u64,
     /// Only read the mask.
@@ -42,6 +44,7 @@ pub struct MaskCounts {
 
 /// rt_sigaction calls, each in exactly one class besides `removable`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ActionCounts {
     pub total: u64,
     /// Only read the disposition.

@@ -24,7 +24,7 @@ pub struct Site {
 }
 
 /// The place of a call, as well as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Caller {
     /// Path of the executable or library, or a name such as `[vdso]`.
     pub module: String,
