@@ -50,6 +50,22 @@ pub enum Subcommand {
 /// ptrace. The report says which it was.
 #[derive(Debug, Args)]
 pub struct Stat {
+    #[command(flatten)]
+    pub counted: Counted,
+    /// Write the report to FILE instead of standard error
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Write one JSON document instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Show the N callers and processes with the most system calls; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+}
+
+/// What is counted, and by whom
+#[derive(Debug, Args)]
+pub struct Counted {
     /// Count the children of the command too, static and setuid programs excepted; from outside
     /// all children are always counted
     #[arg(short, long)]
@@ -70,15 +86,6 @@ pub struct Stat {
     /// From outside: do not follow stacks, which costs less
     #[arg(long)]
     pub no_stacks: bool,
-    /// Write the report to FILE instead of standard error
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-    /// Write one JSON document instead of tables
-    #[arg(long)]
-    pub json: bool,
-    /// Show the N callers and processes with the most system calls; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub top: usize,
     /// The command and its arguments
     #[arg(value_name = "CMD", required_unless_present_any = ["pid", "all"], trailing_var_arg = true,
           value_hint = ValueHint::CommandWithArguments)]
@@ -208,8 +215,8 @@ mod tests {
         let Subcommand::Stat(stat) = Cli::try_parse_from(words).unwrap().subcommand else {
             panic!("stat was asked for")
         };
-        assert!(!stat.json && !stat.follow);
-        assert_eq!(stat.command, ["ls", "--json", "-f"]);
+        assert!(!stat.json && !stat.counted.follow);
+        assert_eq!(stat.counted.command, ["ls", "--json", "-f"]);
     }
 
     #[test]
@@ -218,7 +225,8 @@ mod tests {
         let Subcommand::Stat(stat) = Cli::try_parse_from(words).unwrap().subcommand else {
             panic!("stat was asked for")
         };
-        assert_eq!((stat.pid, stat.duration), (vec![7, 8], Some(Duration::from_millis(500))));
+        let Counted { pid, duration, .. } = stat.counted;
+        assert_eq!((pid, duration), (vec![7, 8], Some(Duration::from_millis(500))));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::{Finished, ending, words};
 use crate::cli;
 
-pub fn count(args: &cli::Stat) -> anyhow::Result<Finished> {
+pub fn count(args: &cli::Counted) -> anyhow::Result<Finished> {
     let follow = if args.follow { vec!["*".to_string()] } else { Vec::new() };
     let folder = folder()?;
     let mut preload = Preload::new(Mode::Watch, &follow)?;
@@ -33,10 +33,10 @@ pub fn count(args: &cli::Stat) -> anyhow::Result<Finished> {
                 .into(),
         );
     }
-    Ok(Finished { status: outcome.status, run, processes })
+    Ok(Finished { status: Some(outcome.status), run, processes })
 }
 
-fn run(args: &cli::Stat, outcome: &Outcome) -> Run {
+fn run(args: &cli::Counted, outcome: &Outcome) -> Run {
     Run {
         command: words(args),
         source: Source::Runtime,

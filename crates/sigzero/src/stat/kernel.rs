@@ -7,7 +7,6 @@ use sigzero_bpf::{Error, Options, Target, Trace, names};
 use sigzero_count::Spec;
 use sigzero_launch::Image;
 use sigzero_launch::child::stand_aside_for;
-use sigzero_model::Process;
 use sigzero_model::report::{self, Price, Run, Source};
 
 use super::{Finished, ending, words};
@@ -15,7 +14,7 @@ use crate::cli;
 use crate::number::grouped;
 
 /// Runs the command and counts; the inner error says why it cannot be traced, and was not started.
-pub fn count(args: &cli::Stat, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
+pub fn count(args: &cli::Counted, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
     let image = Image::new(&args.command, &[])?;
     let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
     spec.on_start = Some(stand_aside_for);
@@ -30,11 +29,11 @@ pub fn count(args: &cli::Stat, notes: Vec<String>) -> anyhow::Result<Result<Fini
     let status = trace.status.expect("a command ends with a status");
     let processes = names::processes(&trace);
     let run = Run { command: words(args), ending: ending(status), ..run(&trace, notes) };
-    Ok(Ok(Finished { status, run, processes }))
+    Ok(Ok(Finished { status: Some(status), run, processes }))
 }
 
 /// Until Ctrl-C, the time that was given, or the end of all the processes.
-pub fn watch(args: &cli::Stat) -> anyhow::Result<(Run, Vec<Process>)> {
+pub fn watch(args: &cli::Counted) -> anyhow::Result<Finished> {
     if matches!(args.source, cli::Source::Runtime | cli::Source::Ptrace) {
         anyhow::bail!("what runs already can be counted by --source bpf only: leave out --source");
     }
@@ -53,10 +52,11 @@ pub fn watch(args: &cli::Stat) -> anyhow::Result<(Run, Vec<Process>)> {
         false => report::Target::Processes(args.pid.clone()),
     };
     let processes = names::processes(&trace);
-    Ok((Run { target: Some(seen), ..run(&trace, Vec::new()) }, processes))
+    let run = Run { target: Some(seen), ..run(&trace, Vec::new()) };
+    Ok(Finished { status: None, run, processes })
 }
 
-fn options(args: &cli::Stat) -> Options {
+fn options(args: &cli::Counted) -> Options {
     Options { stacks: !args.no_stacks, ..Options::default() }
 }
 

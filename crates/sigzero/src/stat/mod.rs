@@ -19,44 +19,59 @@ use sigzero_model::{Cost, Ending, Process, Report};
 
 use crate::{cli, failure, output};
 
-/// A finished run: how it ended and what was counted.
-struct Finished {
-    status: ExitStatus,
-    run: Run,
-    processes: Vec<Process>,
+/// What was counted, and how the command ended, if there was one.
+pub struct Finished {
+    pub status: Option<ExitStatus>,
+    pub run: Run,
+    pub processes: Vec<Process>,
+}
+
+impl Finished {
+    /// Ends as the command ended. What runs already goes on as it was, and the exit status tells
+    /// nothing of it.
+    pub fn hand_on(&self) -> ExitCode {
+        match self.status {
+            Some(status) => hand_on(status),
+            None => ExitCode::SUCCESS,
+        }
+    }
 }
 
 pub fn main(args: &cli::Stat) -> anyhow::Result<ExitCode> {
-    if args.command.is_empty() {
-        return running(args);
+    check(&args.counted)?;
+    let destination = output::Report::open(args.output.as_deref())?;
+    let finished = count(&args.counted)?;
+    destination.write(&rendered(args, &finished));
+    Ok(finished.hand_on())
+}
+
+/// Said before a file is made for the result.
+pub fn check(args: &cli::Counted) -> anyhow::Result<()> {
+    if let Some(command) = args.command.first() {
+        lookup::find(command)?;
     }
-    let path = lookup::find(&args.command[0])?;
-    let destination = output::Report::open(args.output.as_deref())?;
-    let finished = command(args, &path)?;
-    let status = finished.status;
-    destination.write(&rendered(args, finished.run, finished.processes));
-    hand_on(status)
+    Ok(())
 }
 
-/// What runs already: it goes on as it was, and the exit status tells nothing of it.
-fn running(args: &cli::Stat) -> anyhow::Result<ExitCode> {
-    let destination = output::Report::open(args.output.as_deref())?;
-    let (run, processes) = kernel::watch(args)?;
-    destination.write(&rendered(args, run, processes));
-    Ok(ExitCode::SUCCESS)
+/// Runs the command, or looks at what runs.
+pub fn count(args: &cli::Counted) -> anyhow::Result<Finished> {
+    match args.command.first() {
+        Some(name) => command(args, &lookup::find(name)?),
+        None => kernel::watch(args),
+    }
 }
 
-fn rendered(args: &cli::Stat, run: Run, processes: Vec<Process>) -> String {
+fn rendered(args: &cli::Stat, finished: &Finished) -> String {
     // Only the runtime knows what could be removed, and so what it would save.
-    let cost = match run.source {
+    let cost = match finished.run.source {
         Source::Runtime => sigzero_calibrate::measure(),
         _ => Cost::default(),
     };
-    let report = Report::new(run, processes, cost);
+    let report = Report::new(finished.run.clone(), finished.processes.clone(), cost);
     if args.json { json::render(&report) } else { text::render(&report, args.top) }
 }
 
-fn command(args: &cli::Stat, path: &Path) -> anyhow::Result<Finished> {
+fn command(args: &cli::Counted, path: &Path) -> anyhow::Result<Finished> {
     let inspection = inspect(path, &System::present());
     let obstacle = inspection.obstacles.first();
     if let Some(obstacle) = obstacle.filter(|obstacle| obstacle.prevents_execution()) {
@@ -80,7 +95,7 @@ fn command(args: &cli::Stat, path: &Path) -> anyhow::Result<Finished> {
 }
 
 /// Said at once, since the command may run for long.
-fn from_outside(args: &cli::Stat, path: &Path, obstacle: &Obstacle) -> anyhow::Result<Finished> {
+fn from_outside(args: &cli::Counted, path: &Path, obstacle: &Obstacle) -> anyhow::Result<Finished> {
     let reason = format!("{}: {obstacle}", path.display());
     failure::warn(&format!("{reason}; it runs untreated, counted from outside"));
     match kernel::count(args, vec![reason.clone()])? {
@@ -93,6 +108,6 @@ fn ending(status: ExitStatus) -> Ending {
     Ending { code: status.code(), signal: status.signal() }
 }
 
-fn words(args: &cli::Stat) -> Vec<String> {
+fn words(args: &cli::Counted) -> Vec<String> {
     args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }

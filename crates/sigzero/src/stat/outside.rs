@@ -16,7 +16,7 @@ use sigzero_watch::symbols::Symbols;
 use super::{Finished, ending, words};
 use crate::cli;
 
-pub fn count(args: &cli::Stat, mut notes: Vec<String>) -> anyhow::Result<Finished> {
+pub fn count(args: &cli::Counted, mut notes: Vec<String>) -> anyhow::Result<Finished> {
     let image = Image::new(&args.command, &[])?;
     let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
     spec.on_start = Some(stand_aside_for);
@@ -33,7 +33,7 @@ pub fn count(args: &cli::Stat, mut notes: Vec<String>) -> anyhow::Result<Finishe
 }
 
 fn traced(
-    args: &cli::Stat,
+    args: &cli::Counted,
     mut notes: Vec<String>,
     counted: &Counted,
     wall_seconds: f64,
@@ -52,17 +52,17 @@ fn traced(
         incomplete: !counted.counts.exact,
         ..Run::default()
     };
-    Finished { status: counted.status, run, processes }
+    Finished { status: Some(counted.status), run, processes }
 }
 
 /// Something that the kernel may know how to start, though we do not.
-pub fn only_run(args: &cli::Stat, obstacle: &Obstacle) -> anyhow::Result<Finished> {
+pub fn only_run(args: &cli::Counted, obstacle: &Obstacle) -> anyhow::Result<Finished> {
     let notes = vec![format!("{}: {obstacle}", args.command[0].to_string_lossy())];
     uncounted(args, Image::new(&args.command, &[])?, notes)
 }
 
 /// The program's work matters more than our numbers: it runs all the same.
-fn uncounted(args: &cli::Stat, image: Image, notes: Vec<String>) -> anyhow::Result<Finished> {
+fn uncounted(args: &cli::Counted, image: Image, notes: Vec<String>) -> anyhow::Result<Finished> {
     let outcome = supervise(image)?;
     let run = Run {
         command: words(args),
@@ -74,7 +74,7 @@ fn uncounted(args: &cli::Stat, image: Image, notes: Vec<String>) -> anyhow::Resu
         system_seconds: Some(outcome.system.as_secs_f64()),
         ..Run::default()
     };
-    Ok(Finished { status: outcome.status, run, processes: Vec::new() })
+    Ok(Finished { status: Some(outcome.status), run, processes: Vec::new() })
 }
 
 fn process(order: usize, image: &sigzero_count::Image, symbols: &Symbols) -> Process {
