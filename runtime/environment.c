@@ -13,8 +13,8 @@
 #define PRELOAD "LD_PRELOAD="
 
 static const char *const ours[] = {"SIGZERO_MODE=", "SIGZERO_OUT=", "SIGZERO_FOLLOW=",
-                                   "SIGZERO_QUIET=", "SIGZERO_HOT="};
-enum { MODE, OUT, FOLLOW, QUIET, HOT, OURS };
+                                   "SIGZERO_QUIET=", "SIGZERO_HOT=", "SIGZERO_FILTERS="};
+enum { MODE, OUT, FOLLOW, QUIET, HOT, FILTERS, OURS };
 
 static char *taken[OURS];
 static char library[1024]; // our entry in LD_PRELOAD
@@ -134,7 +134,7 @@ void sz_environment_read(struct sz_settings *settings)
 	mode = values[MODE];
 	*settings = (struct sz_settings){
 		.out = values[OUT], .follow = values[FOLLOW], .quiet = values[QUIET] != NULL,
-		.hot = values[HOT]};
+		.hot = values[HOT], .filters = values[FILTERS]};
 	settings->mode = mode_named(mode);
 	if (settings->mode == SZ_UNSET) {
 		settings->mode = SZ_OFF;

@@ -13,6 +13,7 @@ struct sz_settings {
 	const char *follow;   // SIGZERO_FOLLOW: patterns of programs to treat; NULL: this one only
 	bool quiet;           // SIGZERO_QUIET
 	const char *hot;      // SIGZERO_HOT: real changes before laziness begins; NULL: as we think
+	const char *filters;  // SIGZERO_FILTERS: so many seccomp filters are known to let us work; NULL: 0
 };
 
 // Reads SIGZERO_*. If children are not followed, takes our variables and our entry in

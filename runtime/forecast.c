@@ -9,6 +9,7 @@
 #include "disposition.h"
 #include "guard.h"
 #include "handler_record.h"
+#include "inherited.h"
 #include "lazy.h"
 #include "thread_state.h"
 #include "watch.h"
@@ -76,6 +77,8 @@ static void refresh(int sig)
 static void become_hot(void)
 {
 	hot = true;
+	if (sz_inherited_filters() || sz_inherited_sockets())
+		never = ~(sz_set)0;
 	for (int sig = 1; sig < 32; sig++)
 		refresh(sig);
 }
@@ -205,7 +208,7 @@ static bool guard_for_all(int sig, unsigned *cost)
 static bool guard_all(void)
 {
 	unsigned cost = 0;
-	bool all = true;
+	bool all = !sz_inherited_filters();
 
 	for (int sig = 1; sig <= SZ_SIGNALS && all; sig++)
 		all = guard_for_all(sig, &cost);
@@ -236,7 +239,8 @@ static bool wants_guard(int sig, const struct sz_kernel_action *act)
 {
 	if (!(SZ_BIT(sig) & SZ_LAZY_CANDIDATES) || !sz_guard_fits(sig, act))
 		return false;
-	return once & SZ_BIT(sig) || ++dispositions_changed[sig] > sz_hot_threshold;
+	return once & SZ_BIT(sig) ||
+	       (++dispositions_changed[sig] > sz_hot_threshold && !sz_inherited_filters());
 }
 
 static void changed(int sig, const struct sz_kernel_action *act)

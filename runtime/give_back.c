@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,21 +22,27 @@
 // A loop that makes the same call again and again stands at its instruction with the registers of
 // the last time. So a call that would not wait is left alone: made again, it returns at once,
 // which is right if the signal did come inside, too.
-static bool is_ready(int fd, short events)
+//
+// What lies in a socket's error queue makes poll answer, but no call return; and with an error of
+// its own the call had returned.
+static bool is_ready(int fd, mode_t type, short events)
 {
 	struct pollfd look = {.fd = fd, .events = events};
 
-	return sz_syscall4(SYS_poll, (long)&look, 1, 0, 0) != 0;
+	if (sz_syscall4(SYS_poll, (long)&look, 1, 0, 0) == 0)
+		return false;
+	return look.revents != POLLERR || !S_ISSOCK(type);
 }
 
 // Does a call on this descriptor ever wait? Not on a file or a directory.
-static bool waits(int fd)
+static bool waits(int fd, mode_t *type)
 {
 	struct stat status;
 
 	if (sz_syscall4(SYS_fstat, fd, (long)&status, 0, 0) < 0)
 		return false;
-	return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+	*type = status.st_mode;
+	return !S_ISREG(*type) && !S_ISDIR(*type);
 }
 
 // A terminal answers a process in the background with a signal, each time the call is made.
@@ -49,21 +56,36 @@ static bool is_refused(int fd)
 
 static bool waits_for(int fd, short events)
 {
-	return waits(fd) && (!is_ready(fd, events) || is_refused(fd));
+	mode_t type;
+
+	return waits(fd, &type) && (!is_ready(fd, type, events) || is_refused(fd));
 }
 
 // Of a socket that carries messages poll does not say whether there is room at the other end.
-static bool waits_for_room(int fd)
+static bool carries_messages(int fd)
 {
-	int type = 0;
+	int type = SOCK_STREAM;
 	socklen_t size = sizeof type;
 
-	if (!waits(fd))
+	sz_syscall6(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0);
+	return type != SOCK_STREAM;
+}
+
+static bool waits_for_room(int fd)
+{
+	mode_t type;
+
+	if (!waits(fd, &type))
 		return false;
-	if (sz_syscall6(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0) == 0 &&
-	    type != SOCK_STREAM)
-		return true;
-	return !is_ready(fd, POLLOUT) || is_refused(fd);
+	return (S_ISSOCK(type) && carries_messages(fd)) || !is_ready(fd, type, POLLOUT) ||
+	       is_refused(fd);
+}
+
+static bool ever_waits(int fd)
+{
+	mode_t type;
+
+	return waits(fd, &type);
 }
 
 static bool futex_waits(const greg_t *regs)
@@ -123,9 +145,9 @@ static bool ends_with_eintr(const greg_t *regs)
 	case SYS_sendfile:
 	case SYS_tee:
 	case SYS_vmsplice:
-		return waits(fd);
+		return ever_waits(fd);
 	case SYS_splice:
-		return waits(fd) || waits((int)regs[REG_RDX]);
+		return ever_waits(fd) || ever_waits((int)regs[REG_RDX]);
 	case SYS_wait4:
 		return wait4_waits(regs);
 	case SYS_waitid:
@@ -135,12 +157,13 @@ static bool ends_with_eintr(const greg_t *regs)
 	case SYS_openat:
 	case SYS_openat2:
 	case SYS_connect:
-	case SYS_flock:
 	case SYS_mq_timedreceive:
 	case SYS_mq_timedsend:
 	case SYS_getrandom:
 	case SYS_futex_waitv:
 		return true;
+	case SYS_flock:
+		return !(regs[REG_RSI] & (LOCK_UN | LOCK_NB));
 	case SYS_fcntl:
 		return regs[REG_RSI] == F_SETLKW || regs[REG_RSI] == F_OFD_SETLKW;
 	case SYS_futex:

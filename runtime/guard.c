@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "disposition.h"
+#include "inherited.h"
 #include "lazy.h"
 #include "mode.h"
 #include "section.h"
@@ -324,7 +325,7 @@ bool sz_guard_all(void)
 
 	if (sz_guard_is_for_all())
 		return true;
-	if (!sz_lazy_mode || sz_lazy_ended() || sz_thread.vfork_child)
+	if (!sz_lazy_mode || sz_lazy_ended() || sz_thread.vfork_child || sz_inherited_filters())
 		return false;
 	// What another thread installs meanwhile is to be a guard too.
 	__atomic_fetch_add(&covering_all, 1, __ATOMIC_SEQ_CST);

@@ -11,6 +11,7 @@
 #include "disposition.h"
 #include "forecast.h"
 #include "guard.h"
+#include "inherited.h"
 #include "mask.h"
 #include "mode.h"
 #include "section.h"
@@ -75,6 +76,9 @@ static void become_hot(void)
 {
 	hot = true;
 	sz_mask_directly = sz_mode == SZ_LAZY;
+	ended |= sz_inherited_filters();
+	if (ended || sz_inherited_sockets())
+		__atomic_store_n(&sz_lazy_excluded, ~(sz_set)0, __ATOMIC_SEQ_CST);
 	for (int sig = 1; sig < 32; sig++)
 		sz_lazy_refresh(sig);
 }
@@ -169,7 +173,7 @@ bool sz_lazy_wants_guard(int sig, const struct sz_kernel_action *act)
 		return false;
 	if (once & SZ_BIT(sig))
 		return true;
-	return ++dispositions_changed[sig] > sz_hot_threshold;
+	return ++dispositions_changed[sig] > sz_hot_threshold && !sz_inherited_filters();
 }
 
 void sz_lazy_never(sz_set signals)

@@ -3,6 +3,8 @@
 // such blocks are real.
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS // both names are defined here
+#include "never_lazy.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -34,16 +36,27 @@ SZ_INTERPOSE int timer_create(clockid_t clock, struct sigevent *restrict event,
 
 // A call on a socket with a time-out is not restarted, nor is a close that lingers; and a read that
 // waits for so much stops halfway.
-static bool makes_calls_end(int level, int option)
+bool sz_option_makes_calls_end(int level, int option)
 {
-	return level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO ||
-	                               option == SO_LINGER || option == SO_RCVLOWAT);
+	if (level != SOL_SOCKET)
+		return false;
+	switch (option) {
+	case SO_RCVTIMEO:
+	case SO_SNDTIMEO:
+	case SO_RCVTIMEO_NEW:
+	case SO_SNDTIMEO_NEW:
+	case SO_LINGER:
+	case SO_RCVLOWAT:
+		return true;
+	default:
+		return false;
+	}
 }
 
 SZ_INTERPOSE int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
 	sz_ensure_started();
-	if (makes_calls_end(level, option))
+	if (sz_option_makes_calls_end(level, option))
 		sz_lazy_never(~(sz_set)0);
 	return sz_real_setsockopt(fd, level, option, value, size);
 }
@@ -58,9 +71,8 @@ SZ_INTERPOSE int unshare(int flags)
 }
 
 // A signal that input sends to one thread (F_OWNER_TID) looks like one sent to the process.
-static sz_set sent_by_input(int command, void *argument)
+sz_set sz_sent_by_input(int command, intptr_t sig)
 {
-	intptr_t sig = (intptr_t)argument;
 
 	if (command == F_SETOWN_EX)
 		return SZ_BIT(SIGIO) | SZ_BIT(SIGURG);
@@ -77,7 +89,7 @@ SZ_INTERPOSE int fcntl(int fd, int command, ...)
 	argument = va_arg(rest, void *);
 	va_end(rest);
 	sz_ensure_started();
-	sent = sent_by_input(command, argument);
+	sent = sz_sent_by_input(command, (intptr_t)argument);
 	if (sent)
 		sz_lazy_never(sent);
 	return sz_real_fcntl(fd, command, argument);

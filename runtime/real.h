@@ -95,6 +95,12 @@ struct mmsghdr;
 	R(ssize_t, read, "read", int, void *, size_t)                                       \
 	R(ssize_t, __read_chk, "__read_chk", int, void *, size_t, size_t)                   \
 	R(ssize_t, readv, "readv", int, const struct iovec *, int)                          \
+	R(ssize_t, pread, "pread", int, void *, size_t, off_t)                              \
+	R(ssize_t, __pread_chk, "__pread_chk", int, void *, size_t, off_t, size_t)          \
+	R(ssize_t, preadv, "preadv", int, const struct iovec *, int, off_t)                 \
+	R(ssize_t, preadv2, "preadv2", int, const struct iovec *, int, off_t, int)          \
+	R(ssize_t, pwrite, "pwrite", int, const void *, size_t, off_t)                      \
+	R(ssize_t, pwritev, "pwritev", int, const struct iovec *, int, off_t)               \
 	R(ssize_t, getrandom, "getrandom", void *, size_t, unsigned)                        \
 	R(ssize_t, write, "write", int, const void *, size_t)                               \
 	R(ssize_t, writev, "writev", int, const struct iovec *, int)                        \

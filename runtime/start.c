@@ -11,6 +11,7 @@
 #include "context.h"
 #include "doctor.h"
 #include "environment.h"
+#include "inherited.h"
 #include "jump.h"
 #include "lazy.h"
 #include "mask.h"
@@ -134,6 +135,8 @@ __attribute__((constructor(101))) void sz_start(void)
 	sz_lazy_mode = mode == SZ_LAZY || mode == SZ_CHECK;
 	if (settings.hot)
 		sz_hot_threshold = (unsigned)strtoul(settings.hot, NULL, 10);
+	if (settings.filters)
+		sz_filters_tried = strtoul(settings.filters, NULL, 10);
 	sz_usable = mode == SZ_SHADOW ? SZ_IS_KNOWN : SZ_NEVER;
 	sz_mask_directly = mode == SZ_SHADOW;
 }

@@ -13,6 +13,7 @@
 
 #include "disposition.h"
 #include "mask.h"
+#include "never_lazy.h"
 #include "watch.h"
 
 // A caller by number may count on EFAULT for a bad pointer, so only the kernel may follow
@@ -92,8 +93,14 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 			sz_lazy_end();
 		break;
 	case SYS_setsockopt:
-		if (b == SOL_SOCKET && (c == SO_RCVTIMEO || c == SO_SNDTIMEO))
+		if (sz_option_makes_calls_end((int)b, (int)c))
 			sz_lazy_never(~(sz_set)0);
+		break;
+	case SYS_kill:
+		sz_sends_as_the_kernel((int)a, (int)b);
+		break;
+	case SYS_fcntl:
+		sz_lazy_never(sz_sent_by_input((int)b, c));
 		break;
 	}
 	sz_flush(); // it may wait, and not be restarted

@@ -33,12 +33,32 @@ MOVES(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), size > 1 &
 MOVES(ssize_t, __read_chk, (int fd, void *to, size_t size, size_t room), (fd, to, size, room),
       size > 1 && is_device(fd))
 MOVES(ssize_t, readv, (int fd, const struct iovec *to, int n), (fd, to, n), is_device(fd))
+MOVES(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at),
+      size > 1 && is_device(fd))
+MOVES(ssize_t, __pread_chk, (int fd, void *to, size_t size, off_t at, size_t room),
+      (fd, to, size, at, room), size > 1 && is_device(fd))
+MOVES(ssize_t, preadv, (int fd, const struct iovec *to, int n, off_t at), (fd, to, n, at),
+      is_device(fd))
+MOVES(ssize_t, preadv2, (int fd, const struct iovec *to, int n, off_t at, int flags),
+      (fd, to, n, at, flags), is_device(fd))
 MOVES(ssize_t, getrandom, (void *to, size_t size, unsigned flags), (to, size, flags), size > 1)
 MOVES(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), size > 1)
 MOVES(ssize_t, writev, (int fd, const struct iovec *from, int n), (fd, from, n), true)
 MOVES(ssize_t, pwritev2, (int fd, const struct iovec *from, int n, off_t at, int flags),
-      (fd, from, n, at, flags), at == -1)
+      (fd, from, n, at, flags), at == -1 || is_device(fd))
+MOVES(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), (fd, from, size, at),
+      size > 1 && is_device(fd))
+MOVES(ssize_t, pwritev, (int fd, const struct iovec *from, int n, off_t at), (fd, from, n, at),
+      is_device(fd))
 ssize_t __read(int, void *, size_t) SZ_ALIAS(read);
+ssize_t pread64(int, void *, size_t, off64_t) SZ_ALIAS(pread);
+ssize_t __pread64(int, void *, size_t, off64_t) SZ_ALIAS(pread);
+ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t) SZ_ALIAS(__pread_chk);
+ssize_t preadv64(int, const struct iovec *, int, off64_t) SZ_ALIAS(preadv);
+ssize_t preadv64v2(int, const struct iovec *, int, off64_t, int) SZ_ALIAS(preadv2);
+ssize_t pwrite64(int, const void *, size_t, off64_t) SZ_ALIAS(pwrite);
+ssize_t __pwrite64(int, const void *, size_t, off64_t) SZ_ALIAS(pwrite);
+ssize_t pwritev64(int, const struct iovec *, int, off64_t) SZ_ALIAS(pwritev);
 ssize_t __write(int, const void *, size_t) SZ_ALIAS(write);
 ssize_t pwritev64v2(int, const struct iovec *, int, off64_t, int) SZ_ALIAS(pwritev2);
 

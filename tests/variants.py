@@ -4,6 +4,8 @@ import os
 import tempfile
 from dataclasses import dataclass
 
+import inherited
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -48,6 +50,7 @@ def environment(variant, runtime, quiet=True):
     if runtime:
         env["LD_PRELOAD"] = os.path.abspath(runtime)
     env["SIGZERO_MODE"] = variant.mode
+    env |= inherited.filters()
     if quiet:
         env["SIGZERO_QUIET"] = "1"
     if variant.mode == "watch":

@@ -9,11 +9,29 @@ static struct sockaddr_un address = {AF_UNIX, "socket"};
 static int pair[2], listener, client;
 static char buffer[1 << 16];
 
+static int by_libc(int fd, int option, struct timeval *most)
+{
+	return setsockopt(fd, SOL_SOCKET, option, most, sizeof *most);
+}
+
+static int by_number(int fd, int option, struct timeval *most)
+{
+	return (int)syscall(SYS_setsockopt, fd, SOL_SOCKET, option, most, sizeof *most);
+}
+
+// SO_RCVTIMEO_NEW and SO_SNDTIMEO_NEW, of asm-generic/socket.h
+static int by_newer_option(int fd, int option, struct timeval *most)
+{
+	return by_libc(fd, option == SO_RCVTIMEO ? 66 : 67, most);
+}
+
+static int (*set_limit)(int fd, int option, struct timeval *most);
+
 static void limit(int fd)
 {
 	struct timeval most = {60, 0};
-	EQ(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most), 0);
-	EQ(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most), 0);
+	EQ(set_limit(fd, SO_RCVTIMEO, &most), 0);
+	EQ(set_limit(fd, SO_SNDTIMEO, &most), 0);
 }
 
 static void open_pair(void)
@@ -91,7 +109,7 @@ static int by_accept(void)
 	return fd;
 }
 
-int main(void)
+static void all(void)
 {
 	static const struct call calls[] = {
 		{"recv", ENDS, by_recv, fill, open_pair, close_pair},
@@ -99,7 +117,17 @@ int main(void)
 		{"send", ENDS, by_send, drain, open_full, close_pair},
 		{"accept", ENDS, by_accept, come, start_listening, stop_listening},
 	};
-	t_hot();
 	CALL_ALL(calls);
+}
+
+int main(void)
+{
+	t_hot();
+	set_limit = by_number;
+	EQ(t_child(all), 0);
+	set_limit = by_newer_option;
+	EQ(t_child(all), 0);
+	set_limit = by_libc;
+	all();
 	return 0;
 }

@@ -184,9 +184,12 @@ static void of_devices(void)
 	for (int i = 0; i < 2; i++) {
 		int fd = open(devices[i], O_RDONLY);
 		CHECK(fd >= 0);
-		t_setmask(BIT(SIGALRM));
-		EQ(read(fd, to, SIZE / (i ? 8 : 1)), SIZE / (i ? 8 : 1));
-		t_setmask(0);
+		for (int at_once = 0; at_once < 2; at_once++) {
+			size_t size = SIZE / (i ? 8 : 1);
+			t_setmask(BIT(SIGALRM));
+			EQ(at_once ? pread(fd, to, size, 0) : read(fd, to, size), size);
+			t_setmask(0);
+		}
 		close(fd);
 	}
 	t_setmask(BIT(SIGALRM));

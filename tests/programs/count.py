@@ -8,6 +8,7 @@ import re
 from tempfile import NamedTemporaryFile
 
 from outcome import run
+from runtime import under_one_more_filter
 
 SIGNAL_CALLS = ("rt_sigprocmask", "rt_sigaction")
 # What mode lazy sends again, since it arrived while it was blocked.
@@ -22,6 +23,7 @@ def count(command, folder, stdin, env, extra_env, calls=COUNTED):
         strace = ["strace", "-f", "-c", "-U", "calls,name", "-o", report.name]
         if calls:
             strace += ["--seccomp-bpf", "-e", "trace=" + ",".join(calls)]
+            extra_env = under_one_more_filter(extra_env)
         for name, value in extra_env.items():
             strace += ["-E", f"{name}={value}"]
         run([*strace, *command], folder, stdin, env)

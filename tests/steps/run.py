@@ -114,6 +114,7 @@ def main():
     for name in list(os.environ):
         if name.startswith("SIGZERO_") or name == "LD_PRELOAD":
             del os.environ[name]
+    os.environ.update(inherited.filters())
     passed = failed = 0
 
     def one(row):

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::{Error, library};
+use crate::{Error, filters, library};
 
 const MODE: &str = "SIGZERO_MODE";
 const FOLLOW: &str = "SIGZERO_FOLLOW";
@@ -17,9 +17,12 @@ const QUIET: &str = "SIGZERO_QUIET";
 /// After how many real changes of the mask mode `lazy` begins: handed on, for tests.
 const HOT: &str = "SIGZERO_HOT";
 
+/// How many seccomp filters let the runtime work.
+const FILTERS: &str = "SIGZERO_FILTERS";
+
 /// Variables that tell the runtime what to do.
 pub fn is_for_runtime(name: &OsStr) -> bool {
-    [MODE, FOLLOW, OUT, QUIET, HOT].iter().any(|known| name == *known)
+    [MODE, FOLLOW, OUT, QUIET, HOT, FILTERS].iter().any(|known| name == *known)
 }
 
 /// What the runtime does, as named by SIGZERO_MODE.
@@ -59,6 +62,8 @@ pub struct Preload {
     /// Keeps the runtime's notices off standard error.
     pub quiet: bool,
     pub hot: Option<OsString>,
+    /// So many seccomp filters were tried, and do not stand in the way.
+    pub filters: Option<u32>,
 }
 
 impl Preload {
@@ -69,7 +74,8 @@ impl Preload {
         let library = library::find()?;
         let quiet = env::var_os(QUIET).is_some_and(|value| !value.is_empty());
         let hot = env::var_os(HOT).filter(|value| !value.is_empty());
-        Ok(Self { library, mode, follow: follow.to_vec(), out: None, quiet, hot })
+        let (follow, filters) = (follow.to_vec(), filters::tried());
+        Ok(Self { library, mode, follow, out: None, quiet, hot, filters })
     }
 
     /// The variables to set for the program, and only for it.
@@ -90,6 +96,9 @@ impl Preload {
         }
         if let Some(hot) = &self.hot {
             variables.push((HOT.into(), hot.into()));
+        }
+        if let Some(filters) = self.filters {
+            variables.push((FILTERS.into(), filters.to_string().into()));
         }
         variables
     }
@@ -135,6 +144,7 @@ mod tests {
             out: None,
             quiet: false,
             hot: None,
+            filters: None,
         };
         let names = |preload: &Preload| -> Vec<_> {
             preload.variables().into_iter().map(|(name, _)| name).collect()
@@ -144,10 +154,12 @@ mod tests {
         preload.out = Some("/o".into());
         preload.quiet = true;
         preload.hot = Some("0".into());
+        preload.filters = Some(2);
         assert!(preload.variables().contains(&("SIGZERO_FOLLOW".into(), "a*:b".into())));
         assert!(preload.variables().contains(&("SIGZERO_OUT".into(), "/o".into())));
         assert!(preload.variables().contains(&("SIGZERO_QUIET".into(), "1".into())));
         assert!(preload.variables().contains(&("SIGZERO_HOT".into(), "0".into())));
+        assert!(preload.variables().contains(&("SIGZERO_FILTERS".into(), "2".into())));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 pub mod child;
 pub mod environment;
 pub mod error;
+pub mod filters;
 pub mod image;
 pub mod inherited;
 pub mod inspect;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use sigzero_launch::{Image, Mode, Preload, System, inspect, lookup};
+use sigzero_launch::{Image, Mode, Preload, System, filters, inspect, lookup};
 
 use crate::{cli, failure};
 
@@ -36,6 +36,12 @@ fn variables(args: &cli::Run) -> anyhow::Result<Vec<(OsString, OsString)>> {
                 "mode watch needs a folder for its counters: set SIGZERO_OUT, or use `sigzero stat`"
             );
         }
+    }
+    if preload.mode == Mode::Lazy && preload.filters.is_none() && filters::forbid_sending() {
+        failure::warn(
+            "a seccomp filter forbids to send signals again (rt_sigqueueinfo, \
+             rt_tgsigqueueinfo, tgkill): as in mode shadow, every block is made for real",
+        );
     }
     Ok(preload.variables())
 }
