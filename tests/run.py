@@ -119,6 +119,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=20, help="for the random tester")
     parser.add_argument("--behaviour-only", action="store_true")
+    parser.add_argument("--no-sigfastblock", action="store_true",
+                        help="without sigfastblock(2) of the kernel, where it has one")
     parser.add_argument("--quiet", action="store_true", help="show only what did not pass")
     parser.add_argument("pattern", nargs="*", help="run names that contain one of these")
     return parser.parse_args()
@@ -160,6 +162,7 @@ def report(result, quiet, lock):
 def main():
     inherited.reset()
     args = arguments()
+    variants.sigfastblock = not args.no_sigfastblock
     args.build = args.build.resolve()
     runtime = (args.runtime or args.build / "runtime" / "libsigzero.so").resolve()
     chosen = [variants.BY_NAME[name] for name in args.variant or variants.BY_NAME]

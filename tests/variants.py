@@ -32,6 +32,7 @@ VARIANTS = [
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 _OURS = ("LD_PRELOAD", "SIGZERO_")
 _out = None
+sigfastblock = True  # False: not the kernel's, where it has one
 
 
 def _out_directory():
@@ -45,6 +46,8 @@ def environment(variant, runtime, quiet=True):
     """The environment of a program under `variant`, free of what our caller set. Without
     `runtime` nothing is preloaded: the program has it linked in."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
+    if not sigfastblock:
+        env["SIGZERO_SIGFASTBLOCK"] = "off"
     if variant.mode is None:
         return env
     if runtime:
