@@ -169,10 +169,11 @@ INLINE bool is_fault(int sig, const siginfo_t *info)
 	return info->si_code > 0 && SZ_BIT(sig) & SZ_FAULTS;
 }
 
-// libc's abort means to end the process.
+// libc's abort means to end the process. In a section that blocks for real it has opened SIGABRT
+// before, and there may be no siginfo.
 INLINE bool is_abort(int sig, const siginfo_t *info)
 {
-	return sig == SIGABRT && info->si_code == SI_TKILL;
+	return sig == SIGABRT && (sz_thread.held || info->si_code == SI_TKILL);
 }
 
 // The registered word is gone: its fault is ours, in a read of section.h.

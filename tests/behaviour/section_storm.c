@@ -20,9 +20,7 @@ static void handler(int sig)
 	(void)sig;
 	if (inside)
 		__atomic_fetch_add(&torn, 1, __ATOMIC_SEQ_CST);
-	steps++;
-	by_handler++;
-	sigzero_block();
+	sigzero_block(); // outside of it another handler may come between loading and storing
 	inside = 1;
 	steps++;
 	by_handler++;
