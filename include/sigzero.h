@@ -40,7 +40,8 @@ extern "C" {
 
 // One a thread, written by that thread alone. `copy` is the negative of the count in `word`,
 // or one INC off between the two writes; it is compared when a signal arrives, so that a stray
-// write cannot make the program immune to ^C.
+// write cannot make the program immune to ^C. Where the kernel reads the word (sigfastblock(2)) that
+// is done when a section is entered or left.
 struct sigzero_section {
 	uint32_t word;
 	uint32_t copy;

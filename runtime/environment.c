@@ -13,8 +13,11 @@
 #define PRELOAD "LD_PRELOAD="
 
 static const char *const ours[] = {"SIGZERO_MODE=", "SIGZERO_OUT=", "SIGZERO_FOLLOW=",
-                                   "SIGZERO_QUIET=", "SIGZERO_HOT=", "SIGZERO_FILTERS="};
-enum { MODE, OUT, FOLLOW, QUIET, HOT, FILTERS, OURS };
+                                   "SIGZERO_QUIET=", "SIGZERO_HOT=", "SIGZERO_FILTERS=",
+                                   "SIGZERO_SIGFASTBLOCK="};
+enum { MODE, OUT, FOLLOW, QUIET, HOT, FILTERS, SIGFASTBLOCK, OURS };
+
+bool sz_environment_no_sigfastblock;
 
 static char *taken[OURS];
 static char library[1024]; // our entry in LD_PRELOAD
@@ -132,6 +135,8 @@ void sz_environment_read(struct sz_settings *settings)
 		values[ours_in(*entry)] = equals ? equals + 1 : NULL;
 	}
 	mode = values[MODE];
+	sz_environment_no_sigfastblock =
+		values[SIGFASTBLOCK] && strcmp(values[SIGFASTBLOCK], "off") == 0;
 	*settings = (struct sz_settings){
 		.out = values[OUT], .follow = values[FOLLOW], .quiet = values[QUIET] != NULL,
 		.hot = values[HOT], .filters = values[FILTERS]};

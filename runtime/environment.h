@@ -16,6 +16,9 @@ struct sz_settings {
 	const char *filters;  // SIGZERO_FILTERS: so many seccomp filters are known to let us work; NULL: 0
 };
 
+// SIGZERO_SIGFASTBLOCK=off: the kernel's is not used.
+extern bool sz_environment_no_sigfastblock __attribute__((visibility("hidden")));
+
 // Reads SIGZERO_*. If children are not followed, takes our variables and our entry in
 // LD_PRELOAD out of the environment, in place: the program sees what it would have seen.
 // Not async-signal-safe.

@@ -15,6 +15,7 @@
 #include "mask.h"
 #include "mode.h"
 #include "section.h"
+#include "section_kernel.h"
 #include "thread_state.h"
 #include "written.h"
 
@@ -190,6 +191,7 @@ void sz_lazy_end(void)
 	ended = true;
 	sz_lazy_never(~(sz_set)0);
 	sz_section_fall_back();
+	sz_section_without_kernel();
 	sz_guard_none();
 }
 

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "forecast.h"
 #include "libc_result.h"
+#include "section_kernel.h"
 #include "visibility.h"
 #include "watch.h"
 
@@ -143,6 +144,7 @@ void sz_flush_slow(void)
 __attribute__((visibility("hidden"))) void sz_flush_before_vfork(void)
 {
 	sz_flush();
+	sz_section_before_vfork();
 }
 
 // Must the kernel be called, and is there nothing to do beside it? If a handler changes what this

@@ -38,6 +38,9 @@ struct mmsghdr;
 	R(int, setcontext, "setcontext", const ucontext_t *)                                \
 	R(int, swapcontext, "swapcontext", ucontext_t *, const ucontext_t *)                \
 	R(void, makecontext, "makecontext", ucontext_t *, void (*)(void), int, ...)         \
+	R(void, abort, "abort", void)                                                       \
+	R(void, __assert_fail, "__assert_fail", const char *, const char *, unsigned,       \
+	  const char *)                                                                     \
 	R(pid_t, vfork, "vfork", void)                                                      \
 	R(void *, dlopen, "dlopen", const char *, int)                                      \
 	R(void *, dlmopen, "dlmopen", long, const char *, int)                              \

@@ -7,9 +7,13 @@
 // and PEND is set although no signal came, so that leaving comes here too. So in both worlds:
 //
 // > Where PEND is set in a word whose count is not 0, the kernel blocks SZ_SECTION_MASK.
+//
+// In a third world the kernel reads the word itself (section_kernel.h). Each thread has to give it
+// its own first, so entering comes here for good, without a system call.
 #define SIGZERO_INLINE __attribute__((visibility("default")))
 #include "section.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #include "check.h"
@@ -17,6 +21,7 @@
 #include "lazy.h"
 #include "mask.h"
 #include "mode.h"
+#include "section_kernel.h"
 #include "visibility.h"
 #include "watch.h"
 #include "written.h"
@@ -39,7 +44,7 @@ static void exchanged(long result)
 
 // From the call on nothing arrives, so what follows is not interrupted. The program's mask is as
 // it was.
-static void hold(void *caller)
+void sz_section_hold(void *caller)
 {
 	sz_set everything = SZ_SECTION_MASK, before = 0;
 	bool known = SZ_KNOWN == SZ_IS_KNOWN, behind_us;
@@ -84,9 +89,8 @@ bool sz_section_fell_back(void)
 
 // Guards cost up to two calls a signal, once; a section that blocks for real costs two each time.
 // If it fails it is tried again ever more rarely: it may have been a child of vfork that tried.
-static bool guards_would_pay(void)
+static bool guards_would_pay(uint32_t n)
 {
-	uint32_t n = __atomic_add_fetch(&entered, 1, __ATOMIC_RELAXED);
 	uint32_t enough = 4 * sz_hot_threshold;
 
 	if (sz_section_fell_back() || n < enough)
@@ -96,9 +100,9 @@ static bool guards_would_pay(void)
 
 // The store comes first and the look second, and in sz_section_fall_back the other way round:
 // whoever is last of the two sees the other's.
-static void consider_guards(void)
+static void consider_guards(uint32_t n)
 {
-	if (!guards_would_pay() || !sz_guard_all())
+	if (!guards_would_pay(n) || !sz_guard_all())
 		return;
 	sigzero_slow = 0;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -106,15 +110,29 @@ static void consider_guards(void)
 		sigzero_slow = 1;
 }
 
-SZ_INTERPOSE void sigzero_enter_slow(void)
+static __attribute__((noinline)) void enter_without_kernel(void *caller)
 {
+	uint32_t n;
+
 	sz_ensure_started();
 	sz_section_watch_end();
-	if (!sz_section_count(SZ_READ(sigzero_self.word))) {
-		consider_guards();
-		if (sigzero_slow)
-			hold(SZ_CALLER);
-	}
+	if (sz_section_count(SZ_READ(sigzero_self.word)))
+		return;
+	n = __atomic_add_fetch(&entered, 1, __ATOMIC_RELAXED);
+	if (sz_section_give(n))
+		return;
+	consider_guards(n);
+	if (sigzero_slow)
+		sz_section_hold(caller);
+}
+
+SZ_INTERPOSE void sigzero_enter_slow(void)
+{
+	if (__builtin_expect(sz_given != SZ_GIVEN_OWN, 0))
+		enter_without_kernel(SZ_CALLER);
+	else if (sz_section_judge(SZ_READ(sigzero_self.word), SZ_READ(sigzero_self.copy)) >
+	         SZ_SECTION_HOLDS)
+		sigzero_leave_slow();
 	SIGZERO_ADD(sigzero_self.word, SIGFASTBLOCK_INC);
 	SIGZERO_ADD(sigzero_self.copy, -SIGFASTBLOCK_INC);
 }
@@ -131,6 +149,17 @@ void sz_section_open(void *caller)
 		deliver(caller);
 }
 
+// The kernel takes the word for UNBLOCK only if it is exactly this. A handler that ran on top of us
+// may have asked already.
+static void ask_kernel(void)
+{
+	SZ_READ(sigzero_self.word) = SIGFASTBLOCK_PEND;
+	if (sz_sigfastblock(SIGFASTBLOCK_UNBLOCK, NULL) == -EINVAL) {
+		sz_given = SZ_GIVEN_OTHER; // taken back behind us
+		SZ_READ(sigzero_self.word) = 0;
+	}
+}
+
 // Both words start again from 0, since nobody knows which of them is right; and whatever the
 // kernel blocks for us goes, or the program would be immune to ^C.
 SZ_INTERPOSE void sigzero_leave_slow(void)
@@ -144,14 +173,24 @@ SZ_INTERPOSE void sigzero_leave_slow(void)
 	sz_section_watch_end();
 	sz_section_report(state);
 	SZ_READ(sigzero_self.copy) = 0;
-	SZ_READ(sigzero_self.word) = 0;
+	if (open && sz_given == SZ_GIVEN_OWN)
+		ask_kernel();
+	else
+		SZ_READ(sigzero_self.word) = 0;
 	if (open)
 		sz_section_open(SZ_CALLER);
 }
 
+// Is there a section of which the kernel does not know, or that is in its mask?
 static bool in_force(void)
 {
-	return sz_section_holds() == SZ_SECTION_HOLDS || sz_thread.held;
+	uint32_t *registered = sz_registered;
+
+	if (sz_thread.held)
+		return true;
+	if (sz_given == SZ_GIVEN_OWN)
+		return registered && sz_section_count(SZ_READ(*registered));
+	return sz_section_holds() == SZ_SECTION_HOLDS;
 }
 
 // Where vfork is libc's own a child must leave no trace in our memory.
@@ -169,11 +208,13 @@ void sz_section_lend(struct sz_section_loan *loan, void *caller)
 	loan->lent = in_force();
 	if (!loan->lent || lend_in_kernel_only(SIG_SETMASK, sz_thread.mask))
 		return;
-	loan->words = sigzero_self;
+	loan->words = sz_given == SZ_GIVEN_OWN ? (struct sigzero_section){0, 0} : sigzero_self;
 	loan->registered = sz_registered;
 	SZ_READ(sz_registered) = NULL;
-	SZ_READ(sigzero_self.copy) = 0;
-	SZ_READ(sigzero_self.word) = 0;
+	if (sz_given != SZ_GIVEN_OWN) {
+		SZ_READ(sigzero_self.copy) = 0;
+		SZ_READ(sigzero_self.word) = 0;
+	}
 	deliver(caller);
 }
 
@@ -184,9 +225,11 @@ void sz_section_take_back(const struct sz_section_loan *loan, void *caller)
 	if (!loan->lent || lend_in_kernel_only(SIG_BLOCK, SZ_SECTION_MASK))
 		return;
 	if (count && sigzero_slow)
-		hold(caller);
-	SZ_READ(sigzero_self.word) |= count;
-	SZ_READ(sigzero_self.copy) = 0u - count;
+		sz_section_hold(caller);
+	if (count) {
+		SZ_READ(sigzero_self.word) |= count;
+		SZ_READ(sigzero_self.copy) = 0u - count;
+	}
 	SZ_READ(sz_registered) = loan->registered;
 }
 
@@ -198,10 +241,20 @@ bool sz_section_mask_to_hand_on(sz_set *mask)
 	return true;
 }
 
+// With the kernel's word V may be unknown in a section, otherwise it is not.
+static sz_set mask_of_program(void)
+{
+	sz_set mask = sz_thread.mask;
+
+	if (sz_given == SZ_GIVEN_OWN && !sz_thread.held)
+		sz_mask_op(SIG_BLOCK, NULL, &mask, NULL, SZ_FN_SIGZERO_BLOCK);
+	return mask;
+}
+
 SZ_INTERPOSE int sigzero_pending_slow(void)
 {
 	sz_set pending = 0;
 
 	sz_syscall4(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0);
-	return (pending & ~sz_thread.mask & SZ_SECTION_MASK) != 0;
+	return (pending & ~mask_of_program() & SZ_SECTION_MASK) != 0;
 }

@@ -103,6 +103,9 @@ void sz_section_watch_end(void);
 void sz_section_fall_back(void);
 bool sz_section_fell_back(void);
 
+// Blocks everything for real, for the section that is entered or in force. Async-signal-safe.
+void sz_section_hold(void *caller);
+
 // A section is no part of what a started program or thread inherits, but the kernel may have it
 // in the mask. Where libc gives no other way the section is lent: until it is taken back it is
 // not in force, and what was held back is delivered. None of it costs a call outside of sections.

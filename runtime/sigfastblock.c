@@ -6,6 +6,8 @@
 //
 // Async-signal-safe. Per thread; a child of fork inherits the registration, a new thread and a
 // new program do not.
+//
+// Where the kernel has the call it gets the word, and does the rest.
 #include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
@@ -14,6 +16,7 @@
 #include "libc_result.h"
 #include "mode.h"
 #include "section.h"
+#include "section_kernel.h"
 #include "visibility.h"
 
 __thread uint32_t *sz_registered;
@@ -83,8 +86,20 @@ static int unset_pointer(void *caller)
 	return 0;
 }
 
+// Our own word can do without the kernel, the program's cannot always.
+static bool is_for_kernel(int cmd, const void *ptr)
+{
+	if (sz_registered || !sz_sigfastblock_works())
+		return false;
+	if (cmd == SIGFASTBLOCK_SETPTR && ptr && (uintptr_t)ptr % sizeof(uint32_t) == 0)
+		sz_section_take_from_kernel();
+	return sz_given != SZ_GIVEN_OWN;
+}
+
 static int command(int cmd, void *ptr, void *caller)
 {
+	if (is_for_kernel(cmd, ptr))
+		return (int)sz_sigfastblock(cmd, ptr);
 	switch (cmd) {
 	case SIGFASTBLOCK_SETPTR:
 		return set_pointer(ptr);

@@ -12,6 +12,8 @@
 #include "../handler_record.h"
 #include "../kernel.h"
 #include "../mask.h"
+#include "../section_kernel.h"
+#include "sigzero.h"
 #include "../thread_state.h"
 
 #define AT(type, member, value) \
@@ -93,3 +95,4 @@ _Static_assert(RTLD_DEEPBIND == MODE_DEEPBIND, "mode of dlopen");
 _Static_assert(SIG_BLOCK == HOW_SIG_BLOCK && SIG_UNBLOCK == HOW_SIG_UNBLOCK &&
                SIG_SETMASK == HOW_SIG_SETMASK, "how");
 _Static_assert(SZ_MASK_HELD == MASK_HELD, "held");
+_Static_assert(SZ_GIVEN_OWN == GIVEN_OWN && SIGFASTBLOCK_PEND == WORD_PEND, "section words");

@@ -105,6 +105,10 @@
 /* What sz_mask_call says inside a critical section that holds a signal */
 #define MASK_HELD 2
 
+/* That the kernel was given this thread's word (section_kernel.h), and its flag */
+#define GIVEN_OWN 1
+#define WORD_PEND 0x1
+
 #define HOW_SIG_BLOCK 0
 #define HOW_SIG_UNBLOCK 1
 #define HOW_SIG_SETMASK 2

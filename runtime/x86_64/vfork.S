@@ -10,6 +10,8 @@
  *					mask and dispositions are not ours
  *	window (returned):
  *	parent:	thread = before		whatever the child learned about itself is forgotten
+ *		if the kernel was given the word: all but its PEND = before
+ *	if that leaves PEND alone, which the child's section caused: sigzero_leave_slow()
  *	return pid
  *
  * The parent's copy, sigzero_self and sz_registered with it, lives in registers, the only place
@@ -54,8 +56,19 @@ window_mark sz_vfork_returned
 	mov	%r10d, %fs:TH_KNOWN(%r8)
 	movq	%xmm1, %fs:TH_KERNEL(%r8)
 	mov	sigzero_self@gottpoff(%rip), %rcx	/* the call took it */
+	mov	sz_given@gottpoff(%rip), %r11
+	cmpl	$GIVEN_OWN, %fs:(%r11)
+	je	4f
 	mov	%rdx, %fs:(%rcx)
-	mov	sz_registered@gottpoff(%rip), %rcx
+	jmp	5f
+	/* The kernel reads the word and sets PEND in it: in a section everything is blocked, and
+	 * outside of one the flag stays, for what the child's section made it hold back. */
+4:	andl	$WORD_PEND, %fs:(%rcx)
+	or	%edx, %fs:(%rcx)
+	mov	%rdx, %r11
+	shr	$32, %r11
+	mov	%r11d, %fs:4(%rcx)
+5:	mov	sz_registered@gottpoff(%rip), %rcx
 	movq	%xmm0, %fs:(%rcx)
 	mov	%rsi, %fs:TH_VFORK_CHILD(%r8)
 window_mark sz_vfork_restored
@@ -64,7 +77,8 @@ window_mark sz_vfork_restored
 	.cfi_rel_offset %rip, 0
 	test	%rax, %rax
 	js	2f
-	ret
+	jnz	7f
+3:	ret
 2:	neg	%eax
 	push	%rax
 	.cfi_adjust_cfa_offset 8
@@ -73,6 +87,18 @@ window_mark sz_vfork_restored
 	.cfi_adjust_cfa_offset -8
 	mov	%edx, (%rax)
 	mov	$-1, %rax
+	ret
+7:	mov	sigzero_self@gottpoff(%rip), %rcx
+	cmpl	$WORD_PEND, %fs:(%rcx)
+	jne	3b
+	mov	sz_given@gottpoff(%rip), %rcx
+	cmpl	$GIVEN_OWN, %fs:(%rcx)
+	jne	3b
+	push	%rax
+	.cfi_adjust_cfa_offset 8
+	call	sigzero_leave_slow@PLT
+	pop	%rax
+	.cfi_adjust_cfa_offset -8
 	ret
 8:	.cfi_restore %rip
 	.cfi_def_cfa_offset 8

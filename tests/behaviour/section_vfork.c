@@ -83,6 +83,31 @@ static void left_undone(int enters)
 	MASK(BIT(SIGHUP));
 }
 
+// The parent finds its own signal when it wakes, and what the child left in the count.
+static void sent_by_the_child(int inside)
+{
+	runs = 0;
+	if (inside)
+		sigzero_block();
+	pid_t child = vfork();
+	if (child == 0) {
+		if (inside)
+			sigzero_unblock();
+		else
+			sigzero_block();
+		kill(getppid(), SIGUSR1);
+		_exit(0);
+	}
+	EQ(t_wait(child), 0);
+	EQ(sigzero_blocked(), inside);
+	EQ(runs, !inside);
+	if (inside)
+		sigzero_unblock();
+	EQ(runs, 1);
+	EQ(sigzero_pending(), 0);
+	MASK(BIT(SIGHUP));
+}
+
 int main(void)
 {
 	t_start();
@@ -96,6 +121,8 @@ int main(void)
 		if (!t_is_off()) { // then vfork is libc's own
 			left_undone(0);
 			left_undone(1);
+			sent_by_the_child(0);
+			sent_by_the_child(1);
 		}
 	}
 	return 0;

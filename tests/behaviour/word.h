@@ -53,6 +53,12 @@ T_UNUSED static int t_may_refuse(void)
 	       t_started_with("SIGZERO_MODE=shadow");
 }
 
+// Does the kernel itself do it? It may be switched off, and is where sigfastblock(2) is not there.
+T_UNUSED static int t_by_kernel(void)
+{
+	return t_syscall(573, 0, 0, 0, 0) == -EINVAL && !t_started_with("SIGZERO_SIGFASTBLOCK=off");
+}
+
 T_UNUSED static void t_register(volatile uint32_t *w)
 {
 	errno = 0;
