@@ -85,6 +85,7 @@ struct mm_struct {
 
 struct vm_area_struct {
 	unsigned long vm_start;
+	unsigned long vm_end;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
 	struct mm_struct *vm_mm;

@@ -8,7 +8,9 @@
 #define MAX_DEPTH 128
 #define MAX_CALLS 32
 #define MAX_KINDS 16
+/* Of the stack that user space gets, and where there is more of it. */
 #define COPY_PAGES 4
+#define DEEP_PAGES 16
 #define PAGE 4096
 
 /* A place in code: the file's number in the upper 16 bits, the offset in the file in the lower 48.
@@ -119,9 +121,11 @@ struct sample {
 	__u8 kind;
 	__u8 unused[6];
 	struct registers registers;
-	/* A page more than is ever used, so that the verifier need not follow the arithmetic. */
-	__u8 memory[(COPY_PAGES + 1) * PAGE];
+	__u8 memory[];
 };
+
+/* A page more than is ever used, so that the verifier need not follow the arithmetic. */
+#define SAMPLE_SIZE(pages) (sizeof(struct sample) + ((pages) + 1) * PAGE)
 
 struct meter {
 	__u64 calls;

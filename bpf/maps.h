@@ -15,6 +15,8 @@ const volatile __u8 mask_call = 0;
 const volatile __u8 action_call = 0;
 
 __u32 images_made = 0;
+/* Raised with each change of current_images. */
+__u32 changes = 0;
 /* Processes of the tree that have not ended. */
 __s32 alive = 0;
 
@@ -42,6 +44,20 @@ struct {
 	__type(key, __u32);
 	__type(value, struct current_image);
 } current_images SEC(".maps");
+
+/* What current_images says of the process that was last here. */
+struct last_process {
+	__u32 process;
+	__u32 changes;
+	struct current_image image;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct last_process);
+} last_processes SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

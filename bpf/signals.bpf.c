@@ -24,9 +24,43 @@ char LICENSE[] SEC("license") = "GPL";
 #define COPIES 1024
 #define ASK_AGAIN_NS 100000000ULL
 
-static __always_inline struct current_image *new_image(struct task_struct *task, __u32 process)
+static __always_inline void code_changed(__u32 process)
 {
-	struct current_image new = {};
+	struct current_image *image = bpf_map_lookup_elem(&current_images, &process);
+
+	if (!image)
+		return;
+	__sync_fetch_and_add(&image->generation, 1);
+	__sync_fetch_and_add(&changes, 1);
+}
+
+/* What is new in current_images after `changes` was read is found at the next call. */
+static __always_inline bool old_image(__u32 process, struct current_image *image)
+{
+	__u32 zero = 0, now = *(volatile __u32 *)&changes;
+	struct last_process *last = bpf_map_lookup_elem(&last_processes, &zero);
+	struct current_image *found;
+
+	if (!last)
+		return false;
+	if (last->process == process && last->changes == now) {
+		*image = last->image;
+		return true;
+	}
+	found = bpf_map_lookup_elem(&current_images, &process);
+	if (!found)
+		return false;
+	*image = *found;
+	last->process = process;
+	last->changes = now;
+	last->image = *found;
+	return true;
+}
+
+static __always_inline bool new_image(struct task_struct *task, __u32 process,
+				      struct current_image *made)
+{
+	struct current_image new = {}, *found;
 	struct image image = {};
 	struct file *file;
 
@@ -40,18 +74,24 @@ static __always_inline struct current_image *new_image(struct task_struct *task,
 	bpf_probe_read_kernel_str(image.name, sizeof(image.name), task->group_leader->comm);
 	bpf_map_update_elem(&images, &new.image, &image, BPF_ANY);
 	bpf_map_update_elem(&current_images, &process, &new, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&current_images, &process);
+	/* Another thread may have been first. */
+	found = bpf_map_lookup_elem(&current_images, &process);
+	if (!found)
+		return false;
+	*made = *found;
+	return true;
 }
 
-static __always_inline void copy_stack(struct sample *sample, __u64 sp)
+static __always_inline void copy_stack(struct sample *sample, __u32 pages)
 {
+	__u64 sp = sample->registers.sp;
 	__u32 length = PAGE - (sp & (PAGE - 1));
 
 	sample->length = 0;
 	if (bpf_probe_read_user(sample->memory, length, (void *)sp))
 		return;
-	for (int page = 0; page < COPY_PAGES - 1; page++) {
-		if (length > COPY_PAGES * PAGE ||
+	for (__u32 page = 1; page < pages; page++) {
+		if (length > pages * PAGE ||
 		    bpf_probe_read_user(sample->memory + length, PAGE, (void *)(sp + length)))
 			break;
 		length += PAGE;
@@ -59,17 +99,30 @@ static __always_inline void copy_stack(struct sample *sample, __u64 sp)
 	sample->length = length;
 }
 
-/* True if the call is counted by user space now. */
-static __always_inline bool hand_over(struct pt_regs *regs, struct walk *walk, struct meter *meter,
-				      __u32 process, __u8 call, __u8 kind)
-{
-	struct sample *sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
+struct stack_end {
+	__u64 end;
+};
 
-	if (!sample) {
-		meter->copies_lost++;
+static long find_end(struct task_struct *task, struct vm_area_struct *vma, struct stack_end *stack)
+{
+	stack->end = vma->vm_end;
+	return 0;
+}
+
+/* Few such copies fill the ring: then there are only small ones. */
+static __always_inline bool takes_deep_copy(__u64 sp)
+{
+	struct stack_end stack = { .end = sp };
+
+	if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > SAMPLES_SIZE / 8)
 		return false;
-	}
-	meter->copies++;
+	bpf_find_vma(bpf_get_current_task_btf(), sp, find_end, &stack, 0);
+	return stack.end - sp > COPY_PAGES * PAGE;
+}
+
+static __always_inline void fill(struct sample *sample, struct pt_regs *regs, struct walk *walk,
+				 __u32 process, __u8 call, __u8 kind)
+{
 	sample->time = bpf_ktime_get_ns();
 	sample->process = process;
 	sample->image = walk->image;
@@ -77,7 +130,32 @@ static __always_inline bool hand_over(struct pt_regs *regs, struct walk *walk, s
 	sample->call = call;
 	sample->kind = kind;
 	bpf_probe_read_kernel(&sample->registers, sizeof(sample->registers), regs);
-	copy_stack(sample, sample->registers.sp);
+}
+
+/* True if the call is counted by user space now. */
+static __always_inline bool hand_over(struct pt_regs *regs, struct walk *walk, struct meter *meter,
+				      __u32 process, __u8 call, __u8 kind)
+{
+	struct sample *sample;
+
+	if (takes_deep_copy(walk->bottom)) {
+		sample = bpf_ringbuf_reserve(&samples, SAMPLE_SIZE(DEEP_PAGES), 0);
+		if (sample) {
+			fill(sample, regs, walk, process, call, kind);
+			copy_stack(sample, DEEP_PAGES);
+		}
+	} else {
+		sample = bpf_ringbuf_reserve(&samples, SAMPLE_SIZE(COPY_PAGES), 0);
+		if (sample) {
+			fill(sample, regs, walk, process, call, kind);
+			copy_stack(sample, COPY_PAGES);
+		}
+	}
+	if (!sample) {
+		meter->copies_lost++;
+		return false;
+	}
+	meter->copies++;
 	bpf_ringbuf_submit(sample, 0);
 	return true;
 }
@@ -186,9 +264,10 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 				   struct walk *walk, long number)
 {
 	struct task_struct *task;
-	struct current_image *image;
+	struct current_image image;
 	struct meter *meter;
 	__u32 process, zero = 0;
+	bool known;
 	__u64 start = 0;
 	__u8 call, kind = KIND_PLAIN;
 
@@ -197,12 +276,12 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	call = call_of[number];
 	if (!call)
 		return 0;
-	process = bpf_get_current_pid_tgid() >> 32;
-	/* What has an image was wanted before. */
-	image = bpf_map_lookup_elem(&current_images, &process);
-	if (!image && !wanted(process))
-		return 0;
 	task = bpf_get_current_task_btf();
+	process = task->tgid;
+	/* What has an image was wanted before. */
+	known = old_image(process, &image);
+	if (!known && !wanted(process))
+		return 0;
 	meter = bpf_map_lookup_elem(&meters, &zero);
 	if (!meter)
 		return 0;
@@ -213,8 +292,8 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	}
 	if (call == CODE_CHANGES) {
 		/* PROT_EXEC */
-		if (image && asked->third & 4)
-			__sync_fetch_and_add(&image->generation, 1);
+		if (asked->third & 4)
+			code_changed(process);
 		return 0;
 	}
 	if ((meter->calls++ & TIMED_MASK) == TIMED)
@@ -224,11 +303,9 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 		kind = kind_of_mask(task, asked);
 	else if (call == action_call)
 		kind = kind_of_action(task, asked);
-	if (!image)
-		image = new_image(task, process);
-	if (image) {
-		walk->image = image->image;
-		walk->generation = image->generation;
+	if (known || new_image(task, process, &image)) {
+		walk->image = image.image;
+		walk->generation = image.generation;
 		walk->reach = REACH_DEEP;
 		count(regs, walk, meter, process, call, kind);
 	}
@@ -252,11 +329,17 @@ static __always_inline void forked(__u32 parent, __u32 child)
 		__sync_fetch_and_add(&alive, 1);
 }
 
+static __always_inline void forget_image(__u32 process)
+{
+	if (!bpf_map_delete_elem(&current_images, &process))
+		__sync_fetch_and_add(&changes, 1);
+}
+
 static __always_inline void executed(__u32 process)
 {
 	__u32 *state, counted = TREE_COUNTED;
 
-	bpf_map_delete_elem(&current_images, &process);
+	forget_image(process);
 	state = bpf_map_lookup_elem(&tree, &process);
 	if (state)
 		*state = counted;
@@ -266,7 +349,7 @@ static __always_inline void exited(__u32 process, int threads_left)
 {
 	if (threads_left)
 		return;
-	bpf_map_delete_elem(&current_images, &process);
+	forget_image(process);
 	if (!bpf_map_delete_elem(&tree, &process))
 		__sync_fetch_and_add(&alive, -1);
 }
@@ -275,7 +358,8 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(typed_enter, struct pt_regs *regs, long number)
 {
 	struct asked asked = { regs->di, regs->si, regs->dx, regs->r10 };
-	struct walk walk = { .pc = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx };
+	struct walk walk = { .pc = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
+			     .bottom = regs->sp };
 
 	return entered(regs, &asked, &walk, number);
 }
@@ -313,7 +397,7 @@ int raw_enter(struct bpf_raw_tracepoint_args *args)
 		return 0;
 	asked = (struct asked){ copy.di, copy.si, copy.dx, copy.r10 };
 	walk.pc = copy.ip;
-	walk.sp = copy.sp;
+	walk.sp = walk.bottom = copy.sp;
 	walk.bp = copy.bp;
 	walk.bx = copy.bx;
 	return entered(regs, &asked, &walk, args->args[1]);

@@ -18,6 +18,7 @@
 
 struct walk {
 	__u64 pc, sp, bp, bx;
+	__u64 bottom;		/* where sp was first */
 	__u64 hash;
 	__u32 image, generation;
 	__u32 depth;

@@ -14,41 +14,61 @@
 
 unsigned long sz_filters_tried;
 
-static bool number_behind(const char *text, const char *name, unsigned long *number)
+// A line of the form "name:	number"; not if it is cut off.
+static bool read_line(const char *text, const char *name, unsigned long *number)
 {
 	const char *at = strstr(text, name);
+	unsigned long value = 0;
 
 	if (!at)
 		return false;
-	*number = 0;
 	for (at += strlen(name); *at >= '0' && *at <= '9'; at++)
-		*number = 10 * *number + (unsigned long)(*at - '0');
+		value = 10 * value + (unsigned long)(*at - '0');
+	if (*at != '\n')
+		return false;
+	*number = value;
 	return true;
 }
 
-static bool read_status(char *text, size_t size)
+struct filters {
+	bool told;
+	unsigned long mode, count;
+};
+
+// The line with a process's groups may be of any length, so this goes through it piece by piece.
+static void read_status(int fd, struct filters *filters)
 {
-	long fd = sz_syscall4(SYS_open, (long)"/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0, 0);
+	enum { LINE = 64 }; // none that we look for is longer
+	char text[4096];
+	size_t kept = 0;
+	bool counted = false;
 	long n;
 
-	if (fd < 0)
-		return false;
-	n = sz_syscall4(SYS_read, fd, (long)text, (long)size - 1, 0);
-	sz_syscall4(SYS_close, fd, 0, 0, 0);
-	text[n > 0 ? n : 0] = 0;
-	return n > 0;
+	while (!counted && (n = sz_syscall4(SYS_read, fd, (long)(text + kept),
+	                                    (long)(sizeof text - 1 - kept), 0)) > 0) {
+		size_t length = kept + (size_t)n;
+
+		text[length] = 0;
+		filters->told |= read_line(text, "\nSeccomp:\t", &filters->mode);
+		counted = read_line(text, "\nSeccomp_filters:\t", &filters->count);
+		kept = length < LINE ? length : LINE;
+		memmove(text, text + length - kept, kept);
+	}
+	filters->told |= n == 0; // a kernel without seccomp
 }
 
 static bool untried_filters(void)
 {
-	char text[4096];
-	unsigned long mode, filters;
+	struct filters filters = {.mode = 0};
+	long fd = sz_syscall4(SYS_open, (long)"/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0, 0);
 
-	if (!read_status(text, sizeof text))
+	if (fd < 0)
 		return true;
-	if (!number_behind(text, "\nSeccomp:\t", &mode) || mode == 0)
-		return false;
-	return !number_behind(text, "\nSeccomp_filters:\t", &filters) || filters != sz_filters_tried;
+	read_status((int)fd, &filters);
+	sz_syscall4(SYS_close, fd, 0, 0, 0);
+	if (!filters.told)
+		return true;
+	return filters.mode != 0 && (!filters.count || filters.count != sz_filters_tried);
 }
 
 bool sz_inherited_filters(void)

@@ -53,6 +53,16 @@ static void is_new_program(void)
 	exit(0);
 }
 
+static pid_t exec_by_vfork(void)
+{
+	pid_t pid = vfork();
+	if (pid == 0) {
+		execl(self, self, "child", NULL);
+		_exit(9);
+	}
+	return pid;
+}
+
 static void exec_in_section(int pending)
 {
 	extern char **environ;
@@ -64,12 +74,7 @@ static void exec_in_section(int pending)
 	enter(&word);
 	if (pending)
 		raise(SIGUSR1);
-	pid = vfork();
-	if (pid == 0) {
-		execl(self, self, "child", NULL);
-		_exit(9);
-	}
-	EQ(t_wait(pid), 0);
+	EQ(t_wait(exec_by_vfork()), 0);
 	EQ(runs, 0);
 	EQ(posix_spawn(&pid, self, NULL, NULL, arguments, environ), 0);
 	EQ(t_wait(pid), 0);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use sigzero_bpf::Trace;
+use sigzero_bpf::{Reach, Trace};
 use sigzero_count::Spec;
 use sigzero_model::Site;
 use support::*;
@@ -13,7 +13,7 @@ fn all_whole(trace: &Trace) -> Vec<Site> {
     let sites = sites(trace);
     for site in &sites {
         let names = functions(site);
-        assert!(site.stack_whole, "{} {names:?}", site.function);
+        assert!(site.stack_whole, "{} {names:?}, {}", site.function, unfinished(trace));
         let unknown = site.stack.iter().any(|frame| frame.module.starts_with('['));
         assert!(!unknown, "{} {:?}", site.function, site.stack);
         let last = site.stack.last().unwrap();
@@ -22,6 +22,15 @@ fn all_whole(trace: &Trace) -> Vec<Site> {
         assert!(ends.iter().any(|known| end.contains(known)), "{} {names:?}", site.function);
     }
     sites
+}
+
+fn unfinished(trace: &Trace) -> String {
+    let cut = trace.tallies.keys().filter(|tally| tally.reach != Reach::End);
+    let told = cut.map(|tally| {
+        format!("{} after {} frames", tally.call, tally.stack.len())
+            + &format!(" {:?}", tally.reach)
+    });
+    format!("{:?} of {:?}", told.collect::<Vec<_>>(), trace.price)
 }
 
 fn shell(program: &str, script: &str) -> Option<Trace> {
@@ -67,6 +76,17 @@ fn python() {
     let names = functions(&asked[0]);
     assert!(names.iter().any(|name| name.contains("pthread_sigmask")), "{names:?}");
     assert!(names.len() > 5, "{names:?}");
+}
+
+#[test]
+fn a_single_call_from_a_deep_stack() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "deep", &[]);
+    let Some(trace) = traced(&Spec::new(program)) else { return };
+    let sites = all_whole(&trace);
+    let asked = of(&sites, "rt_sigprocmask").remove(0);
+    let names = functions(&asked);
+    assert_eq!(names.iter().filter(|name| *name == "descend").count(), 41, "{names:?}");
 }
 
 #[test]
