@@ -3,10 +3,8 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
-use std::path::PathBuf;
 
-use crate::layout::{FILE_NONE, FILE_VDSO, FileKey, device, place};
+use crate::layout::{FILE_NONE, FILE_VDSO, place};
 
 /// Executable memory of one process.
 #[derive(Clone, Debug, Default)]
@@ -72,40 +70,6 @@ impl Spaces {
     }
 }
 
-/// An executable line of /proc/PID/maps.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Line {
-    pub start: u64,
-    pub end: u64,
-    pub offset: u64,
-    pub key: FileKey,
-    pub path: PathBuf,
-}
-
-impl Line {
-    fn parse(line: &str) -> Option<Self> {
-        let mut words = line.splitn(6, ' ');
-        let (start, end) = words.next()?.split_once('-')?;
-        if !words.next()?.contains('x') {
-            return None;
-        }
-        let hex = |text| u64::from_str_radix(text, 16).ok();
-        let offset = hex(words.next()?)?;
-        let (major, minor) = words.next()?.split_once(':')?;
-        let device = device(hex(major)? as u32, hex(minor)? as u32);
-        let inode = words.next()?.parse().ok()?;
-        let path = words.next().unwrap_or_default().trim_start();
-        let path = path.strip_suffix(" (deleted)").unwrap_or(path).into();
-        let key = FileKey { inode, device };
-        Some(Self { start: hex(start)?, end: hex(end)?, offset, key, path })
-    }
-
-    pub fn of_process(process: u32) -> io::Result<Vec<Self>> {
-        let text = fs::read(format!("/proc/{process}/maps"))?;
-        Ok(String::from_utf8_lossy(&text).lines().filter_map(Self::parse).collect())
-    }
-}
-
 /// Memory that no file stands for.
 pub fn special(name: &str) -> u32 {
     if name == "[vdso]" { FILE_VDSO } else { FILE_NONE }
@@ -127,16 +91,6 @@ mod tests {
         space.add(Mapped { start: 0x2000, end: 0x3000, offset: 0, file: FILE_NONE });
         assert_eq!(space.place(0x2010), Some(0x2010));
         assert_eq!(space.mapped.len(), 2);
-    }
-
-    #[test]
-    fn executable_lines_of_proc_are_read() {
-        let line = Line::parse("1000-2000 r-xp 00003000 fe:10 42     /usr/bin/a b (deleted)");
-        let key = FileKey { inode: 42, device: (0xfe << 20) | 0x10 };
-        let path = "/usr/bin/a b".into();
-        let expected = Line { start: 0x1000, end: 0x2000, offset: 0x3000, key, path };
-        assert_eq!(line, Some(expected));
-        assert_eq!(Line::parse("1000-2000 rw-p 00000000 00:00 0 "), None);
     }
 
     #[test]

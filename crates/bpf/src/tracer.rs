@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use libbpf_rs::{MapCore, MapFlags, RingBuffer, RingBufferBuilder};
 use sigzero_count::{Gated, Spec, wait};
+use sigzero_maps::Mapping;
 
 use crate::calls::{self, Kind};
 use crate::files::Files;
@@ -22,7 +23,7 @@ use crate::layout::{
 };
 use crate::programs::{Programs, entries, per_processor};
 use crate::records::{Record, Records, What};
-use crate::spaces::{Line, Mapped, Spaces, special};
+use crate::spaces::{Mapped, Spaces, special};
 use crate::trace::{Image, Price, Reach, Tally, Trace};
 use crate::walk::{Memory, Rules, walk};
 use crate::{Error, permit};
@@ -260,12 +261,15 @@ impl Tracer {
 
     /// False if that is not permitted; a process that has ended has no mappings.
     fn read_maps(&mut self, process: u32) -> bool {
-        let lines = match Line::of_process(process) {
-            Ok(lines) => lines,
+        let mappings = match sigzero_maps::of_process(process) {
+            Ok(mappings) => mappings,
             Err(error) => return error.kind() != ErrorKind::PermissionDenied,
         };
-        for Line { start, end, offset, key, path } in lines {
-            let file = self.file(key, process, &path);
+        for mapping in mappings.iter().filter(|mapping| mapping.executable) {
+            let Mapping { start, end, offset, .. } = *mapping;
+            let (major, minor) = mapping.device;
+            let key = FileKey { inode: mapping.inode, device: layout::device(major, minor) };
+            let file = self.file(key, process, Path::new(mapping.path()));
             self.spaces.mapped(process, Mapped { start, end, offset, file });
         }
         true

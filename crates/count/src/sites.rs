@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use libc::pid_t;
+use sigzero_maps::Mapping;
 
 use crate::calls::CALLS;
 
@@ -98,9 +99,9 @@ impl Live {
 
     /// What was seen before is kept: a library may be unmapped by the time the sites are reported.
     fn read_maps(&mut self) {
-        let text = fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
-        for mapping in text.lines().filter_map(Mapping::parse) {
-            if !self.maps.contains(&mapping) {
+        let mappings = sigzero_maps::of_process(self.pid as u32).unwrap_or_default();
+        for mapping in mappings {
+            if mapping.executable && !self.maps.contains(&mapping) {
                 self.maps.push(mapping);
             }
         }
@@ -112,8 +113,8 @@ impl Live {
             Site {
                 call: CALLS[call].name,
                 ip,
-                module: mapping.map(|m| m.path.clone()).unwrap_or_default(),
-                file_offset: mapping.map_or(0, |m| ip - m.start + m.offset),
+                module: mapping.map(|m| PathBuf::from(&m.name)).unwrap_or_default(),
+                file_offset: mapping.map_or(0, |m| m.offset_of(ip)),
                 calls,
             }
         };
@@ -123,59 +124,8 @@ impl Live {
     }
 }
 
-/// An executable line of `/proc/PID/maps`.
-#[derive(Debug, PartialEq, Eq)]
-struct Mapping {
-    start: u64,
-    end: u64,
-    offset: u64,
-    path: PathBuf,
-}
-
-impl Mapping {
-    fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.splitn(6, ' ');
-        let (start, end) = fields.next()?.split_once('-')?;
-        if !fields.next()?.contains('x') {
-            return None;
-        }
-        let hex = |text| u64::from_str_radix(text, 16).ok();
-        Some(Mapping {
-            start: hex(start)?,
-            end: hex(end)?,
-            offset: hex(fields.next()?)?,
-            path: fields.nth(2).unwrap_or_default().trim_start().into(),
-        })
-    }
-
-    fn holds(&self, address: u64) -> bool {
-        (self.start..self.end).contains(&address)
-    }
-}
-
 fn process_of(tid: pid_t) -> pid_t {
     let status = fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
     let tgid = status.lines().find_map(|l| l.strip_prefix("Tgid:"));
     tgid.and_then(|t| t.trim().parse().ok()).unwrap_or(tid)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn executable_lines_are_read() {
-        let line = "55d0c0000000-55d0c0002000 r-xp 00001000 08:01 42       /usr/bin/a b";
-        let mapping = Mapping::parse(line).unwrap();
-        assert_eq!(mapping.offset, 0x1000);
-        assert_eq!(mapping.path, PathBuf::from("/usr/bin/a b"));
-        assert!(mapping.holds(0x55d0_c000_1fff) && !mapping.holds(0x55d0_c000_2000));
-    }
-
-    #[test]
-    fn anonymous_code_has_no_path_and_data_is_skipped() {
-        let code = Mapping::parse("7f0000000000-7f0000001000 rwxp 00000000 00:00 0 ").unwrap();
-        assert_eq!(code.path, PathBuf::new());
-        assert_eq!(Mapping::parse("7f0000000000-7f0000001000 rw-p 00000000 00:00 0 "), None);
-    }
 }

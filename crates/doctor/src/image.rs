@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use sigzero_maps::Mapping;
+
 use crate::memory::Memory;
 
 const OWNER: &[u8] = b"sigzero\0";
@@ -34,21 +36,13 @@ pub fn blocks(maps: &str, memory: &Memory) -> Vec<(Image, u64)> {
     found.collect()
 }
 
-/// The lines of /proc/PID/maps with the start of a file.
+/// What is mapped from the start of a file.
 fn images(maps: &str) -> Vec<Image> {
-    maps.lines().filter_map(image).collect()
-}
-
-fn image(line: &str) -> Option<Image> {
-    let mut words = line.splitn(6, ' ');
-    let (start, _) = words.next()?.split_once('-')?;
-    let readable = words.next()?.starts_with('r');
-    let at_start = words.next()?.bytes().all(|digit| digit == b'0');
-    let path = words.nth(2)?.trim_start();
-    if !readable || !at_start || !path.starts_with('/') {
-        return None;
-    }
-    Some(Image { start: u64::from_str_radix(start, 16).ok()?, path: path.into() })
+    let starts = |mapping: &Mapping| {
+        mapping.readable && mapping.offset == 0 && mapping.name.starts_with('/')
+    };
+    let image = |Mapping { start, name, .. }: Mapping| Image { start, path: name };
+    sigzero_maps::parse(maps).filter(starts).map(image).collect()
 }
 
 fn block(image: &Image, memory: &Memory) -> Option<u64> {

@@ -5,15 +5,15 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use sigzero_maps::Mapping;
+
 /// Executable mappings of a process, in the form of /proc/PID/maps.
 pub struct Maps {
     regions: Vec<Region>,
 }
 
 struct Region {
-    start: u64,
-    end: u64,
-    offset: u64,
+    mapping: Mapping,
     name: String,
     // The file as it was; false if another stands in its place now.
     present: bool,
@@ -30,35 +30,24 @@ pub struct Module<'a> {
 
 impl Maps {
     pub fn parse(text: &str) -> Self {
-        Self { regions: text.lines().filter_map(region).collect() }
+        Self { regions: sigzero_maps::parse(text).map(region).collect() }
     }
 
     /// A later line overrides an earlier one at the same address.
     pub fn find(&self, address: u64) -> Option<Module<'_>> {
-        let region = self.regions.iter().rfind(|r| r.start <= address && address < r.end)?;
+        let region = self.regions.iter().rfind(|region| region.mapping.holds(address))?;
         Some(Module {
             name: &region.name,
             path: region.present.then(|| Path::new(&region.name)),
-            offset: address - region.start + region.offset,
+            offset: region.mapping.offset_of(address),
         })
     }
 }
 
-fn region(line: &str) -> Option<Region> {
-    let mut words = line.splitn(6, ' ');
-    let (start, end) = words.next()?.split_once('-')?;
-    let _permissions = words.next()?;
-    let offset = words.next()?;
-    let _device = words.next()?;
-    let inode: u64 = words.next()?.parse().ok()?;
-    let name = words.next().unwrap_or_default().trim_start();
-    Some(Region {
-        start: u64::from_str_radix(start, 16).ok()?,
-        end: u64::from_str_radix(end, 16).ok()?,
-        offset: u64::from_str_radix(offset, 16).ok()?,
-        present: is_same_file(name, inode),
-        name: if name.is_empty() { "[no file]".into() } else { name.into() },
-    })
+fn region(mapping: Mapping) -> Region {
+    let present = is_same_file(&mapping.name, mapping.inode);
+    let name = if mapping.name.is_empty() { "[no file]".into() } else { mapping.name.clone() };
+    Region { mapping, name, present }
 }
 
 /// A program that was rebuilt since has its symbols elsewhere: wrong names are worse

@@ -66,10 +66,10 @@ fn folder() -> anyhow::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     let mut made = places.iter().map(|place| (place, builder.prefix("sigzero-").tempdir_in(place)));
     let (mut place, mut result) = made.next().expect("there is a first place");
-    if result.is_err() {
-        if let Some(second) = made.next() {
-            (place, result) = second;
-        }
+    if result.is_err()
+        && let Some(second) = made.next()
+    {
+        (place, result) = second;
     }
     result.with_context(|| {
         format!(
