@@ -121,6 +121,7 @@ def arguments():
     parser.add_argument("--behaviour-only", action="store_true")
     parser.add_argument("--no-sigfastblock", action="store_true",
                         help="without sigfastblock(2) of the kernel, where it has one")
+    parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds for a behaviour")
     parser.add_argument("--quiet", action="store_true", help="show only what did not pass")
     parser.add_argument("pattern", nargs="*", help="run names that contain one of these")
     return parser.parse_args()
@@ -160,8 +161,10 @@ def report(result, quiet, lock):
 
 
 def main():
+    global TIMEOUT
     inherited.reset()
     args = arguments()
+    TIMEOUT = args.timeout
     variants.sigfastblock = not args.no_sigfastblock
     args.build = args.build.resolve()
     runtime = (args.runtime or args.build / "runtime" / "libsigzero.so").resolve()

@@ -2,8 +2,8 @@
 // Runs tests/run.py of the user-space side in the guest, plain and in every mode of the runtime, and
 // hands its results on: once with the kernel's sigfastblock(2), once as where there is none.
 // ROOT and BUILD are where things lie, in the guest as on the host.
-// ONLY: words, joined by commas, that names have to contain; VARIANT: only this one;
-// WAY: with or without, only this one.
+// ONLY: words, joined by commas, that names have to contain; VARIANT: only these, likewise; WAY: with
+// or without, only this one.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,30 @@
 
 static int cases;
 
+// Each word of LIST, behind PREFIX.
+static void spaced(char *to, size_t size, const char *prefix, const char *list)
+{
+	char copy[1024];
+	size_t used = 0;
+
+	*to = 0;
+	snprintf(copy, sizeof copy, "%s", list ? list : "");
+	for (char *word = strtok(copy, ","); word && used < size; word = strtok(NULL, ","))
+		used += snprintf(to + used, size - used, "%s%s ", prefix, word);
+}
+
 static int run(const char *root, const char *build, const char *way, const char *option)
 {
-	const char *only = getenv("ONLY"), *variant = getenv("VARIANT");
-	char command[4096], words[1024], line[4096];
+	char command[4096], words[1024], variants[1024], line[4096];
 	int status;
 	FILE *results;
 
 	if (getenv("WAY") && strcmp(getenv("WAY"), way))
 		return 0;
-	snprintf(words, sizeof words, "%s", only ? only : "");
-	for (char *comma = words; *comma; comma++)
-		if (*comma == ',')
-			*comma = ' ';
-	snprintf(command, sizeof command, "cd %s && exec python3 tests/run.py --behaviour-only --build %s %s %s%s %s 2>&1",
-		 root, build, option, variant ? "--variant " : "", variant ? variant : "", words);
+	spaced(words, sizeof words, "", getenv("ONLY"));
+	spaced(variants, sizeof variants, "--variant ", getenv("VARIANT"));
+	snprintf(command, sizeof command, "cd %s && exec python3 tests/run.py --behaviour-only --timeout 120 --build %s %s %s %s 2>&1",
+		 root, build, option, variants, words);
 	results = popen(command, "r");
 	if (!results)
 		return 1;
