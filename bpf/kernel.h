@@ -57,6 +57,46 @@ struct k_sigaction {
 	struct sigaction sa;
 };
 
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct sigpending {
+	struct list_head list;
+};
+
+struct sigqueue {
+	struct list_head list;
+	int flags;
+};
+
+struct kernel_siginfo {
+	int si_code;
+};
+
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+enum rlimit_type { UCOUNT_RLIMIT_SIGPENDING = 2 };
+
+struct ucounts {
+	atomic_long_t rlimit[4];
+};
+
+struct cred {
+	kuid_t uid;
+	struct ucounts *ucounts;
+};
+
+struct rlimit {
+	unsigned long rlim_cur;
+};
+
 struct sighand_struct {
 	struct k_sigaction action[64];
 };
@@ -93,6 +133,8 @@ struct vm_area_struct {
 
 struct signal_struct {
 	atomic_t live;
+	struct sigpending shared_pending;
+	struct rlimit rlim[16];
 };
 
 struct thread_info {
@@ -103,13 +145,16 @@ struct task_struct {
 	struct thread_info thread_info;
 	int pid;
 	int tgid;
+	unsigned int flags;
 	__u64 start_time;
 	sigset_t blocked;
+	struct sigpending pending;
 	struct mm_struct *mm;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	struct signal_struct *signal;
 	struct sighand_struct *sighand;
+	const struct cred *real_cred;
 	char comm[16];
 };
 

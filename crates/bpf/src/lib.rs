@@ -27,5 +27,6 @@ mod walk;
 
 pub use calls::Kind;
 pub use error::Error;
+pub use programs::{entries, per_processor, quiet};
 pub use trace::{Price, Reach, Tally, Trace};
-pub use tracer::{Options, Target, run, watch};
+pub use tracer::{Options, Target, own_time, pidfd, process_of, run, watch};

@@ -70,7 +70,7 @@ fn load(target: &Target, options: &Options, typed: bool) -> Result<SignalsSkel<'
 }
 
 /// libbpf says on standard error what we say in the error.
-fn quiet() {
+pub fn quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         fn print(_: PrintLevel, text: String) {

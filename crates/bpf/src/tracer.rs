@@ -454,12 +454,12 @@ fn places(bytes: &[u8]) -> Vec<u64> {
 }
 
 /// The process that a thread belongs to; `None` if it is gone.
-fn process_of(thread: i32) -> Option<u32> {
+pub fn process_of(thread: i32) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
 }
 
-fn pidfd(process: i32) -> Result<OwnedFd, Error> {
+pub fn pidfd(process: i32) -> Result<OwnedFd, Error> {
     // SAFETY: a fresh descriptor, owned by nobody else.
     unsafe {
         match libc::syscall(libc::SYS_pidfd_open, process, 0) {
@@ -470,7 +470,7 @@ fn pidfd(process: i32) -> Result<OwnedFd, Error> {
 }
 
 /// Processor time that this process has used.
-fn own_time() -> Duration {
+pub fn own_time() -> Duration {
     // SAFETY: plain data that the call fills in.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();

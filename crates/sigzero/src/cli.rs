@@ -36,6 +36,8 @@ pub enum Subcommand {
     Check(Check),
     #[command(after_help = help::after("doctor"))]
     Doctor(Doctor),
+    #[command(after_help = help::after("queue"))]
+    Queue(Queue),
     /// Write the manual pages or the completions for shells
     #[command(hide = true)]
     Generate(Generate),
@@ -176,6 +178,42 @@ pub struct Doctor {
     #[arg(value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
     #[arg(value_hint = ValueHint::Other)]
     pub pid: i32,
+}
+
+/// Follow the kernel's sigqueues, and tell what a one-slot cache of them saves
+///
+/// Each signal but SIGKILL takes a struct sigqueue from the kernel's slab and gives it back when it is
+/// consumed. The patch kernel/patches/0002 lets each task keep one for its next signal. On a kernel
+/// without it the cache is played beside the slab: what it would have served here, by task; who
+/// signals whom; how many signals wait; who comes near to RLIMIT_SIGPENDING. On a kernel with the
+/// patch it is the kernel's own word. It needs CAP_BPF and CAP_PERFMON.
+///
+/// With --pid, signals to these processes and those that they send are counted.
+#[derive(Debug, Args)]
+pub struct Queue {
+    /// Watch a running process and the children it will have, until Ctrl-C; may be given several times
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    #[arg(value_parser = clap::value_parser!(i32).range(1..), value_hint = ValueHint::Other)]
+    pub pid: Vec<i32>,
+    /// Watch the whole machine, until Ctrl-C
+    #[arg(short, long, conflicts_with_all = ["command", "pid"])]
+    pub all: bool,
+    /// With --pid or --all: stop after so long
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "command")]
+    pub duration: Option<Duration>,
+    /// Write the report to FILE instead of standard error
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Write one JSON document instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Show the N tasks, senders and targets with the most signals; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// The command and its arguments
+    #[arg(value_name = "CMD", required_unless_present_any = ["pid", "all"], trailing_var_arg = true,
+          value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

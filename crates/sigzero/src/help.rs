@@ -28,6 +28,7 @@ pub const PAGES: &[Page] = &[
             ),
             ("sigzero check tcsh", "whether a program can be treated, and why not"),
             ("sigzero doctor 4711", "what a running process blocks, and which signals wait"),
+            ("sigzero queue -a", "who signals whom, and what a cache of sigqueues would save"),
         ],
         statuses: OF_COMMAND,
     },
@@ -76,6 +77,18 @@ pub const PAGES: &[Page] = &[
             ("1", "it cannot, for the reasons given"),
             ("125", "sigzero itself failed, or there is no such file or command"),
         ],
+    },
+    Page {
+        name: "queue",
+        examples: &[
+            ("sigzero queue -- make -j2", "a command and its children"),
+            ("sigzero queue -a --duration 10", "the whole machine, for ten seconds"),
+            (
+                "sigzero queue -p 4711 -p 4712 --json",
+                "running processes, for another program to read",
+            ),
+        ],
+        statuses: OF_COMMAND,
     },
     Page {
         name: "doctor",

@@ -8,8 +8,10 @@ mod doctor;
 mod failure;
 mod generate;
 mod help;
+mod interrupt;
 mod number;
 mod output;
+mod queue;
 mod run;
 mod stat;
 mod table;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Subcommand::Compare(args) => compare::main(&args),
         Subcommand::Check(args) => check::main(&args),
         Subcommand::Doctor(args) => doctor::main(&args),
+        Subcommand::Queue(args) => queue::main(&args),
         Subcommand::Generate(args) => generate::main(&args),
     };
     result.unwrap_or_else(|error| failure::report(&error))

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //! Counts from inside the kernel, by eBPF: commands, running processes, the whole machine.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use sigzero_bpf::{Error, Options, Target, Trace, names};
 use sigzero_count::Spec;
 use sigzero_launch::Image;
@@ -10,8 +8,8 @@ use sigzero_launch::child::stand_aside_for;
 use sigzero_model::report::{self, Price, Run, Source};
 
 use super::{Finished, ending, words};
-use crate::cli;
 use crate::number::grouped;
+use crate::{cli, interrupt};
 
 /// Runs the command and counts; the inner error says why it cannot be traced, and was not started.
 pub fn count(args: &cli::Counted, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
@@ -41,9 +39,9 @@ pub fn watch(args: &cli::Counted) -> anyhow::Result<Finished> {
         true => Target::Everything,
         false => Target::Processes(args.pid.clone()),
     };
-    stop_at_signals();
+    interrupt::watch();
     let trace = sigzero_bpf::watch(&target, &options(args), |passed, left| {
-        STOPPED.load(Ordering::Relaxed)
+        interrupt::came()
             || args.duration.is_some_and(|limit| passed >= limit)
             || (!args.all && left == 0)
     })?;
@@ -105,24 +103,5 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
             own_seconds: price.own.as_secs_f64(),
         }),
         ..Run::default()
-    }
-}
-
-static STOPPED: AtomicBool = AtomicBool::new(false);
-
-extern "C" fn stop(_: libc::c_int) {
-    STOPPED.store(true, Ordering::Relaxed);
-}
-
-/// The report is the point, so what ends us ends the counting only; a second one ends us.
-fn stop_at_signals() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: the handler only stores a flag; a zeroed sigaction is valid.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = stop as extern "C" fn(i32) as usize;
-            action.sa_flags = libc::SA_RESETHAND;
-            libc::sigaction(signal, &action, std::ptr::null_mut());
-        }
     }
 }
