@@ -72,6 +72,11 @@ install:
 	for file in sigzeroConfig.cmake sigzeroConfigVersion.cmake; do \
 		$(FILL) packaging/$$file.in >$(LIB)/cmake/sigzero/$$file || exit 1; done
 	install -m 644 docs/man/*.3 $(SHARE)/man/man3
+	install -d $(LIB)/systemd/system $(SHARE)/sigzero
+	sed 's|@PREFIX@|$(PREFIX)|' packaging/systemd/sigzero-export.service.in \
+		>$(LIB)/systemd/system/sigzero-export.service
+	install -m 644 packaging/grafana/sigzero.json $(SHARE)/sigzero/grafana.json
+	install -m 644 packaging/kubernetes/sigzero-export.yaml $(SHARE)/sigzero/kubernetes.yaml
 	target/release/sigzero generate man $(SHARE)/man/man1
 	target/release/sigzero generate completions $(BUILD)/completions
 	install -D -m 644 $(BUILD)/completions/sigzero.bash $(SHARE)/bash-completion/completions/sigzero

@@ -29,4 +29,4 @@ pub use calls::Kind;
 pub use error::Error;
 pub use programs::{entries, per_processor, quiet};
 pub use trace::{Price, Reach, Tally, Trace};
-pub use tracer::{Options, Target, own_time, pidfd, process_of, run, watch};
+pub use tracer::{Live, Options, Snapshot, Target, own_time, pidfd, process_of, run, watch};

@@ -11,7 +11,7 @@ use sigzero_watch::symbols::Symbols;
 use crate::calls::Kind;
 use crate::files::Files;
 use crate::layout::{FILE_NONE, file_of, offset_of};
-use crate::trace::{Reach, Tally, Trace};
+use crate::trace::{Image, Reach, Tally, Trace};
 
 /// Where a stack of the program's own code begins: beyond is only what libc started it with.
 const ENDS: &[&str] = &["main", "__start_context"];
@@ -66,11 +66,43 @@ const WRAPPERS: &[&str] = &[
     "abort",
 ];
 
+/// What a trace has counted, at its end or before.
+pub struct View<'a> {
+    pub tallies: &'a HashMap<Tally, u64>,
+    pub images: &'a HashMap<u32, Image>,
+    pub unplaced: &'a HashMap<(&'static str, Kind), u64>,
+    pub files: &'a Files,
+}
+
+impl<'a> From<&'a Trace> for View<'a> {
+    fn from(trace: &'a Trace) -> Self {
+        let Trace { tallies, images, unplaced, files, .. } = trace;
+        Self { tallies, images, unplaced, files }
+    }
+}
+
+/// Names that were looked up before.
+pub struct Cache {
+    symbols: Symbols,
+    found: HashMap<u64, Caller>,
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self { symbols: Symbols::new(), found: HashMap::new() }
+    }
+}
+
 /// All counted calls, by process image and stack.
 pub fn processes(trace: &Trace) -> Vec<Process> {
-    let mut names = Names::new(&trace.files);
+    named(&trace.into(), &mut Cache::default())
+}
+
+/// The same of a trace that may go on.
+pub fn named(trace: &View, cache: &mut Cache) -> Vec<Process> {
+    let mut names = Names { files: trace.files, cache };
     let mut sites: HashMap<u32, BTreeMap<SiteKey, Counts>> = HashMap::new();
-    for (tally, &calls) in &trace.tallies {
+    for (tally, &calls) in trace.tallies {
         let key = SiteKey {
             function: tally.call,
             stack: tally.stack.clone(),
@@ -97,7 +129,7 @@ pub fn processes(trace: &Trace) -> Vec<Process> {
             }
         })
         .collect();
-    processes.extend(unplaced(trace));
+    processes.extend(unplaced(trace.unplaced));
     processes
 }
 
@@ -121,9 +153,9 @@ fn estimate_callers(sites: &mut [(Site, SiteKey)]) {
 }
 
 /// Calls are counted even if there is no room to say whose they are.
-fn unplaced(trace: &Trace) -> Option<Process> {
+fn unplaced(counted: &HashMap<(&'static str, Kind), u64>) -> Option<Process> {
     let mut sums: BTreeMap<&str, Counts> = BTreeMap::new();
-    for (&(call, kind), &calls) in &trace.unplaced {
+    for (&(call, kind), &calls) in counted {
         *sums.entry(call).or_default() += of_kind(call, kind, calls);
     }
     let site = |(call, counts): (&str, Counts)| Site {
@@ -192,15 +224,10 @@ fn of_kind(call: &str, kind: Kind, calls: u64) -> Counts {
 /// Names of places, each looked up once.
 struct Names<'a> {
     files: &'a Files,
-    symbols: Symbols,
-    found: HashMap<u64, Caller>,
+    cache: &'a mut Cache,
 }
 
-impl<'a> Names<'a> {
-    fn new(files: &'a Files) -> Self {
-        Self { files, symbols: Symbols::new(), found: HashMap::new() }
-    }
-
+impl Names<'_> {
     fn site(&mut self, key: &SiteKey, counts: Counts) -> Site {
         let mut stack: Vec<Caller> = key.stack.iter().map(|place| self.at(*place)).collect();
         let main = stack.iter().rposition(is_end);
@@ -222,11 +249,11 @@ impl<'a> Names<'a> {
     }
 
     fn at(&mut self, place: u64) -> Caller {
-        if let Some(found) = self.found.get(&place) {
+        if let Some(found) = self.cache.found.get(&place) {
             return found.clone();
         }
         let caller = self.look_up(place);
-        self.found.insert(place, caller.clone());
+        self.cache.found.insert(place, caller.clone());
         caller
     }
 
@@ -240,9 +267,9 @@ impl<'a> Names<'a> {
         let module = path.map_or("[unknown]".into(), |path| path.display().to_string());
         let readable = self.files.readable(file);
         let find = |path: PathBuf| {
-            let inside = self.symbols.find(&path, offset);
+            let inside = self.cache.symbols.find(&path, offset);
             // A function that is only returned to: see `Unwind::step`.
-            inside.or_else(|| self.symbols.find(&path, offset + 1).filter(|s| s.offset == 0))
+            inside.or_else(|| self.cache.symbols.find(&path, offset + 1).filter(|s| s.offset == 0))
         };
         let symbol = readable.and_then(find);
         let mut caller = Caller { module, offset: offset + 1, ..Caller::default() };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! Traces a command, running processes or the whole machine.
 
+mod live;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -27,6 +29,8 @@ use crate::spaces::{Mapped, Spaces, special};
 use crate::trace::{Image, Price, Reach, Tally, Trace};
 use crate::walk::{Memory, Rules, walk};
 use crate::{Error, permit};
+
+pub use live::{Live, Snapshot};
 
 /// How long processes that outlive the command are waited for.
 const LINGER: Duration = Duration::from_secs(2);

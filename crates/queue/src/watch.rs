@@ -287,7 +287,26 @@ impl Watch {
         }
     }
 
-    /// What was seen so far.
+    /// The sums up to now.
+    pub fn total(&self) -> Sums {
+        let shares: Vec<Totals> = per_processor(&self.skel.maps.totals, 0);
+        let mut total = Sums::default();
+        shares.iter().for_each(|share| total.add(&self.sums(&share.sums)));
+        total
+    }
+
+    /// Forgets the tasks that ended; their sums stay in the total.
+    pub fn forget_ended(&mut self) {
+        self.take_ended();
+        self.ended = Ended::default();
+    }
+
+    /// Whether the sums are the kernel's own word.
+    pub fn is_real(&self) -> bool {
+        self.real
+    }
+
+    /// What was seen, as a report.
     pub fn finish(mut self, wall: Duration) -> Report {
         // Detached first, so that nothing is added while it is read.
         self.links.clear();
@@ -295,8 +314,7 @@ impl Watch {
         let maps = &self.skel.maps;
         let shares: Vec<Totals> = per_processor(&maps.totals, 0);
         let sum = |field: fn(&Totals) -> u64| shares.iter().map(field).sum::<u64>();
-        let mut total = Sums::default();
-        shares.iter().for_each(|share| total.add(&self.sums(&share.sums)));
+        let total = self.total();
         let slots = entries::<Address, Slot>(&maps.slots);
         let living: Vec<Task> = slots.iter().map(|(_, slot)| self.task(slot, false)).collect();
         let mut tasks = std::mem::take(&mut self.ended).into_tasks();

@@ -2,10 +2,12 @@
 //! The command line. Help, manual pages and shell completion are made from this.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum, ValueHint};
+use sigzero_export::push::Url;
 use sigzero_launch::Mode;
 
 use crate::help;
@@ -38,6 +40,8 @@ pub enum Subcommand {
     Doctor(Doctor),
     #[command(after_help = help::after("queue"))]
     Queue(Queue),
+    #[command(after_help = help::after("export"))]
+    Export(Export),
     /// Write the manual pages or the completions for shells
     #[command(hide = true)]
     Generate(Generate),
@@ -214,6 +218,37 @@ pub struct Queue {
     #[arg(value_name = "CMD", required_unless_present_any = ["pid", "all"], trailing_var_arg = true,
           value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
+}
+
+/// Serve counts of signal system calls as OpenMetrics, for Prometheus and its like, until Ctrl-C
+///
+/// The whole machine is counted, or the processes that are given, by eBPF: it needs CAP_BPF and
+/// CAP_PERFMON. The metrics are at /metrics. The programs that call most have series of their own, the
+/// rest is the program "other", so the number of series is bounded.
+///
+/// With --push, profiles with whole stacks are sent to Pyroscope too. One that cannot be sent is sent with
+/// the next.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Count a running process and the children it will have, until they end; may be given several times
+    #[arg(short, long, value_name = "PID")]
+    #[arg(value_parser = clap::value_parser!(i32).range(1..), value_hint = ValueHint::Other)]
+    pub pid: Vec<i32>,
+    /// Count the whole machine: so it is if no process is given
+    #[arg(short, long, conflicts_with = "pid")]
+    pub all: bool,
+    /// Where to listen; port 0 takes a free one and says which
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9565")]
+    pub listen: SocketAddr,
+    /// How many programs have series of their own
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub programs: usize,
+    /// Send profiles to the Pyroscope at this address
+    #[arg(long, value_name = "URL", value_parser = Url::parse, value_hint = ValueHint::Url)]
+    pub push: Option<Url>,
+    /// How often profiles are sent
+    #[arg(long, value_name = "SECONDS", default_value = "15", value_parser = seconds, requires = "push")]
+    pub every: Duration,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -29,6 +29,7 @@ pub const PAGES: &[Page] = &[
             ("sigzero check tcsh", "whether a program can be treated, and why not"),
             ("sigzero doctor 4711", "what a running process blocks, and which signals wait"),
             ("sigzero queue -a", "who signals whom, and what a cache of sigqueues would save"),
+            ("sigzero export", "counts for Prometheus"),
         ],
         statuses: OF_COMMAND,
     },
@@ -89,6 +90,18 @@ pub const PAGES: &[Page] = &[
             ),
         ],
         statuses: OF_COMMAND,
+    },
+    Page {
+        name: "export",
+        examples: &[
+            ("sigzero export", "the whole machine, at http://127.0.0.1:9565/metrics"),
+            ("sigzero export --listen 0.0.0.0:9565", "for a Prometheus on another machine"),
+            ("sigzero export -p 4711 --push http://127.0.0.1:4040", "profiles for Pyroscope too"),
+        ],
+        statuses: &[
+            ("0", "it was ended by Ctrl-C or SIGTERM, or the processes have ended"),
+            ("125", "sigzero itself failed: no privilege, the port is in use, no such process"),
+        ],
     },
     Page {
         name: "doctor",

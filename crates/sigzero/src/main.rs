@@ -5,6 +5,7 @@ mod check;
 mod cli;
 mod compare;
 mod doctor;
+mod export;
 mod failure;
 mod generate;
 mod help;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Subcommand::Check(args) => check::main(&args),
         Subcommand::Doctor(args) => doctor::main(&args),
         Subcommand::Queue(args) => queue::main(&args),
+        Subcommand::Export(args) => export::main(&args),
         Subcommand::Generate(args) => generate::main(&args),
     };
     result.unwrap_or_else(|error| failure::report(&error))
