@@ -13,9 +13,7 @@ mod error;
 mod html;
 mod input;
 mod interrupt;
-mod machine;
 mod measure;
-mod page_file;
 mod program;
 mod progress;
 mod report;
@@ -28,13 +26,14 @@ mod verdict;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 pub use args::{Args, Mode};
 pub use behaviour::{Agreement, Behaviour, Side, Statuses};
 pub use difference::Difference;
 pub use error::Error;
 pub use html::page;
-pub use machine::Machine;
+
 pub use measure::measure;
 pub use report::{Call, Calls, Pair, Report, Time};
 pub use stats::{Ratio, Summary};
@@ -42,7 +41,7 @@ pub use text::render;
 pub use timed::Times;
 pub use verdict::{Kind, Verdict};
 
-use page_file::PageFile;
+use sigzero_place::Place;
 
 /// Variables that make the second run of a pair differ from the first.
 pub type Variables = Vec<(OsString, OsString)>;
@@ -52,11 +51,13 @@ pub type Variables = Vec<(OsString, OsString)>;
 /// because the command's own output varies.
 pub fn run(args: &Args) -> Result<u8, Error> {
     // First of all, so that an unwritable file is known before the runs, not after.
-    let file = args.html.as_deref().map(PageFile::create).transpose()?;
+    let file = args.html.as_deref().map(|path| Place::create(path).map_err(of_page(path)));
+    let file = file.transpose()?;
     let report = measure(args, &treatment(args)?)?;
     let printed = print(args, &report);
     if let Some(file) = file {
-        file.write(&page(&report))?;
+        let path = file.path().to_owned();
+        file.write(page(&report).as_bytes()).map_err(of_page(&path))?;
     }
     if report.interrupted {
         let done = report.pairs.len();
@@ -65,6 +66,10 @@ pub fn run(args: &Args) -> Result<u8, Error> {
     }
     printed?;
     Ok(report.verdict.exit_code)
+}
+
+fn of_page(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::Page { path: path.to_owned(), source }
 }
 
 fn treatment(args: &Args) -> Result<Variables, Error> {

@@ -13,7 +13,6 @@ use crate::capture::{Ended, Streams};
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt::{self, Watch, interrupted};
-use crate::machine::{Machine, date};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::report::{Calls, LIMITS, Pair, Report, Time};
@@ -21,6 +20,7 @@ use crate::schedule::first_sides;
 use crate::timed::{self, Times};
 use crate::units::Unit;
 use crate::verdict::{Kind, Verdict};
+use sigzero_machine::{Machine, date};
 
 /// Fewer say nothing at all about spread.
 const LEAST_PAIRS: usize = 2;

@@ -6,10 +6,10 @@ use sigzero_count::Counts;
 
 use crate::args::Mode;
 use crate::behaviour::{Behaviour, Side};
-use crate::machine::Machine;
 use crate::stats::{Ratio, Summary};
 use crate::timed::Times;
 use crate::verdict::Verdict;
+use sigzero_machine::Machine;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {

@@ -3,18 +3,7 @@
 
 use crate::report::Time;
 
-/// With a comma after each three digits.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub use sigzero_number::grouped as count;
 
 /// A number of calls.
 pub fn calls(n: u64) -> String {

@@ -10,7 +10,6 @@ mod failure;
 mod generate;
 mod help;
 mod interrupt;
-mod number;
 mod output;
 mod queue;
 mod run;
@@ -22,6 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Subcommand};
+use sigzero_number as number;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -5,9 +5,10 @@ use std::ffi::CStr;
 use std::fs;
 use std::mem;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Machine {
     pub processor: String,
     pub processors: usize,
