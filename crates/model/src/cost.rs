@@ -8,6 +8,7 @@ use crate::counts::Added;
 
 /// Nanoseconds a system call, as measured on the machine of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Cost {
     /// rt_sigprocmask that only reads.
     pub mask_query_ns: f64,

@@ -62,6 +62,7 @@ pub struct ActionCounts {
 
 /// What the runtime is expected to call in mode `lazy` besides the program's own calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Added {
     /// Masks brought up to date before calls that wait.
     pub rt_sigprocmask: u64,

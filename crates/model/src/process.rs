@@ -7,6 +7,7 @@ use crate::counts::Added;
 use crate::{Counts, Site};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Process {
     pub pid: u32,
     pub parent: u32,

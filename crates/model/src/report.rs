@@ -126,7 +126,8 @@ pub struct ProcessSummary {
 }
 
 /// What is known of the run besides the counts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Run {
     pub command: Vec<String>,
     pub target: Option<Target>,
@@ -144,7 +145,13 @@ pub struct Run {
 
 impl Report {
     /// Adds everything up. Processes are put in the order in which they started.
-    pub fn new(run: Run, mut processes: Vec<Process>, cost: Cost) -> Self {
+    pub fn new(run: Run, processes: Vec<Process>, cost: Cost) -> Self {
+        Self::of(run, &processes, cost)
+    }
+
+    /// The same, of processes that are still needed.
+    pub fn of(run: Run, processes: &[Process], cost: Cost) -> Self {
+        let mut processes: Vec<&Process> = processes.iter().collect();
         processes.sort_by_key(|process| (process.start_ns, process.pid));
         let sites = || processes.iter().flat_map(|process| &process.sites);
         let lost = processes.iter().map(|process| process.lost).sum();
@@ -167,7 +174,7 @@ impl Report {
             lost,
             cost,
             total: Summary::new(
-                processes.iter().map(Process::total).sum(),
+                processes.iter().map(|process| process.total()).sum(),
                 processes.iter().map(|process| process.added).sum(),
                 &cost,
             ),

@@ -53,6 +53,11 @@ impl Caller {
         }
     }
 
+    /// The function alone, or the offset in the module if it is not known.
+    pub fn place_name(&self) -> String {
+        self.symbol.clone().unwrap_or_else(|| format!("+{:#x}", self.offset))
+    }
+
     /// `file:line`, if known.
     pub fn source(&self) -> Option<String> {
         let file = self.file.as_deref()?;

@@ -50,6 +50,10 @@ pub fn profile(input: &Input) -> Profile {
     builder.profile.default_sample_type = calls.kind;
     builder.profile.period_type = Some(calls);
     builder.profile.comment = input.comments.iter().map(|text| builder.strings.of(text)).collect();
+    // The first mapping is taken for the program.
+    if let Some(process) = input.processes.first().filter(|p| !p.executable.is_empty()) {
+        builder.mapping(&process.executable, 0);
+    }
     for process in input.processes {
         for site in process.sites.iter().filter(|site| !site.opaque) {
             builder.add(process, site, &input.cost);

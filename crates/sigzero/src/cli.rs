@@ -28,6 +28,10 @@ pub struct Cli {
 pub enum Subcommand {
     #[command(after_help = help::after("stat"))]
     Stat(Stat),
+    #[command(after_help = help::after("record"))]
+    Record(Record),
+    #[command(after_help = help::after("report"))]
+    Report(Report),
     /// Run a command without the signal system calls that it can do without
     #[command(after_help = help::after("run"))]
     Run(Run),
@@ -67,6 +71,107 @@ pub struct Stat {
     /// Show the N callers and processes with the most system calls; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
+}
+
+/// Count as stat does, and write what was counted to a file
+///
+/// The file holds everything that was counted: processes, callers, stacks, prices, losses, and where
+/// and when it was. `sigzero report` shows it, here or on another machine. A file that is there
+/// already gets `.old` at the end of its name.
+#[derive(Debug, Args)]
+pub struct Record {
+    #[command(flatten)]
+    pub counted: Counted,
+    /// Write the recording to FILE; with --pid or --all `-` is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = RECORDING)]
+    pub output: PathBuf,
+}
+
+/// Show what was recorded: as one HTML page, or for other tools
+///
+/// The page has all in one file and loads nothing: who asks, what can go, a flame graph by calls and by
+/// time, what to do next, how it was counted. Times are estimates: calls by the price of one, as
+/// measured on the machine of the recording. A recording that was cut off is shown as far as it
+/// goes, and that is said.
+#[derive(Debug, Args)]
+pub struct Report {
+    #[command(flatten)]
+    pub form: Forms,
+    /// Weigh folded stacks by
+    #[arg(long, value_name = "WEIGHT", default_value = "calls")]
+    pub by: By,
+    /// Show what changed from the recording OLD to FILE, as text unless --html or --json is given
+    #[arg(long, value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub diff: Option<PathBuf>,
+    /// In text, show N callers; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Write to OUT, `-` is standard output; without this a page is written beside the recording, and
+    /// all else to standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// The recording; `-` is standard input
+    #[arg(value_name = "FILE", default_value = RECORDING, value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+}
+
+/// Where recordings are if nothing else is said.
+const RECORDING: &str = "sigzero.rec";
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct Forms {
+    /// One page for a browser; the default
+    #[arg(long)]
+    html: bool,
+    /// Tables, as stat shows them
+    #[arg(long)]
+    text: bool,
+    /// A profile for `go tool pprof` and what reads its format
+    #[arg(long)]
+    pprof: bool,
+    /// Folded stacks, for flame graph tools
+    #[arg(long)]
+    folded: bool,
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
+    /// One JSON object a line: the run, processes, callers, stacks
+    #[arg(long)]
+    ndjson: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Html,
+    Text,
+    Pprof,
+    Folded,
+    Json,
+    Ndjson,
+}
+
+impl Forms {
+    pub fn chosen(&self) -> Option<Form> {
+        let forms = [
+            (self.html, Form::Html),
+            (self.text, Form::Text),
+            (self.pprof, Form::Pprof),
+            (self.folded, Form::Folded),
+            (self.json, Form::Json),
+            (self.ndjson, Form::Ndjson),
+        ];
+        forms.into_iter().find(|(chosen, _)| *chosen).map(|(_, form)| form)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// System calls
+    Calls,
+    /// Estimated nanoseconds
+    Time,
 }
 
 /// What is counted, and by whom

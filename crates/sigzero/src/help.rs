@@ -46,6 +46,46 @@ pub const PAGES: &[Page] = &[
         statuses: OF_COMMAND,
     },
     Page {
+        name: "record",
+        examples: &[
+            ("sigzero record -- zsh script", "one program, into sigzero.rec"),
+            ("sigzero record --source bpf -o zsh.rec -- zsh script", "with whole stacks"),
+            (
+                "sigzero record -a --duration 10 -o machine.rec",
+                "the whole machine, for ten seconds",
+            ),
+            ("sigzero record -p 4711 -o - | sigzero report --json -", "without a file"),
+        ],
+        statuses: &[
+            (
+                "125",
+                "sigzero itself failed, was given a wrong option, or could not write the recording",
+            ),
+            ("126", "the command was found but cannot be executed"),
+            ("127", "the command was not found"),
+            ("otherwise", "that of the command; if a signal killed it, sigzero dies by the same"),
+        ],
+    },
+    Page {
+        name: "report",
+        examples: &[
+            ("sigzero report", "sigzero.rec as a page, sigzero.html"),
+            (
+                "sigzero report --pprof -o zsh.pb.gz zsh.rec && go tool pprof -top zsh.pb.gz",
+                "a profile",
+            ),
+            ("sigzero report --folded --by time zsh.rec", "folded stacks by estimated time"),
+            ("sigzero report --diff old.rec new.rec", "what went away, and what came"),
+        ],
+        statuses: &[
+            ("0", "it was shown; of a recording that was cut off, what there is"),
+            (
+                "125",
+                "sigzero itself failed, was given a wrong option, or FILE is no recording that it can read",
+            ),
+        ],
+    },
+    Page {
         name: "run",
         examples: &[
             ("sigzero run -- gnuplot plots.gp", "without the calls that it can do without"),

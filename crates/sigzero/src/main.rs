@@ -12,6 +12,8 @@ mod help;
 mod interrupt;
 mod output;
 mod queue;
+mod record;
+mod report;
 mod run;
 mod stat;
 mod table;
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
     };
     let result = match cli.subcommand {
         Subcommand::Stat(args) => stat::main(&args),
+        Subcommand::Record(args) => record::main(&args),
+        Subcommand::Report(args) => report::main(&args),
         Subcommand::Run(args) => run::main(&args),
         Subcommand::Compare(args) => compare::main(&args),
         Subcommand::Check(args) => check::main(&args),

@@ -57,10 +57,21 @@ fn to_stderr(text: &str) {
     let _ = AutoStream::auto(io::stderr()).write_all(text.as_bytes());
 }
 
-/// Writes a result to standard output. A reader that went away is no failure.
+/// Writes a result to standard output.
 pub fn to_stdout(text: &str) -> anyhow::Result<()> {
     let mut stdout = AutoStream::auto(io::stdout());
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    unless_closed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// As they are: what is not for people.
+pub fn bytes_to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    unless_closed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
+/// A reader that went away is no failure.
+pub fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(error).context("standard output cannot be written: give it another place")
         }

@@ -6,7 +6,7 @@ mod inside;
 mod json;
 mod kernel;
 mod outside;
-mod text;
+pub mod text;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+//! What all forms of a report have in common.
+
+use std::collections::HashMap;
+
+use sigzero_model::report::{Source, Target};
+use sigzero_model::{Caller, Report, Site, Spent};
+use sigzero_recording::Recording;
+
+use crate::advice::{self, Advice};
+use crate::clean::clean;
+
+/// A recording, added up.
+pub struct View<'a> {
+    pub recording: &'a Recording,
+    pub report: Report,
+    /// Most system calls first.
+    pub rows: Vec<Row>,
+    /// Of all system calls, estimated.
+    pub spent: Spent,
+    pub advice: Vec<Advice>,
+}
+
+/// A function called from one place.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub function: String,
+    /// The function of libc that made the system call, where only the call was counted.
+    pub through: Option<String>,
+    pub caller: Caller,
+    pub calls: u64,
+    pub system_calls: u64,
+    pub queries: u64,
+    pub same: u64,
+    pub changes: u64,
+    /// Known to change nothing.
+    pub needless: u64,
+    /// Foretold to go under `sigzero run`; only the runtime knows.
+    pub removable: u64,
+    pub spent: Spent,
+}
+
+impl<'a> View<'a> {
+    pub fn new(recording: &'a Recording) -> Self {
+        let report = recording.report();
+        let through = through(&report);
+        let row = |site: &Site| Row {
+            through: through.get(&(site.function.as_str(), &site.caller)).cloned(),
+            ..row(site, &report)
+        };
+        let rows: Vec<_> = report.callers.iter().map(row).collect();
+        let spent = recording.cost.of_all(&report.total.counts);
+        let advice = advice::of(&report, &rows);
+        Self { recording, report, rows, spent, advice }
+    }
+
+    /// What was looked at, in a few words; a command as it can be typed again.
+    pub fn subject(&self) -> String {
+        match &self.report.target {
+            Some(Target::Everything) => "the whole machine".into(),
+            Some(Target::Processes(pids)) => {
+                let numbers: Vec<_> = pids.iter().map(i32::to_string).collect();
+                let word = if pids.len() == 1 { "process" } else { "processes" };
+                format!("{word} {}", numbers.join(", "))
+            }
+            None => clean(&self.command()),
+        }
+    }
+
+    pub fn command(&self) -> String {
+        let words = &self.report.command;
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    }
+
+    pub fn foretold(&self) -> bool {
+        self.report.source == Source::Runtime
+    }
+
+    /// The kinds of the calls are known.
+    pub fn classified(&self) -> bool {
+        matches!(self.report.source, Source::Runtime | Source::Bpf)
+    }
+
+    /// Who counted, in words.
+    pub fn source(&self) -> &'static str {
+        match self.report.source {
+            Source::Runtime => "from inside, by the preloaded runtime",
+            Source::Bpf => "from inside the kernel, by eBPF",
+            Source::Ptrace => "from outside, by ptrace",
+            Source::Nobody => "by nobody",
+        }
+    }
+
+    /// All that a reader has to know about the numbers.
+    pub fn notes(&self) -> Vec<String> {
+        use sigzero_number::{grouped, share};
+        let report = &self.report;
+        let mut notes = report.notes.clone();
+        if report.lost > 0 {
+            notes.push(format!(
+                "{} calls were lost, since there were more callers than the table holds",
+                grouped(report.lost)
+            ));
+        }
+        if report.estimated > 0 {
+            notes.push(format!(
+                "{} of {} calls ({}) are counted, but their stack is not known to its end: their \
+                 caller is an estimate",
+                grouped(report.estimated),
+                grouped(report.total.system_calls),
+                share(report.estimated, report.total.system_calls)
+            ));
+        }
+        if !report.followed && report.source == Source::Runtime {
+            notes.push(
+                "counted: the program and what it forks, but no other programs that it starts; \
+                 --follow takes them along"
+                    .into(),
+            );
+        }
+        let mut of_processes: Vec<_> = report
+            .processes
+            .iter()
+            .flat_map(|process| [&process.note, &process.damage].map(|note| (process, note)))
+            .filter(|(_, note)| !note.is_empty())
+            .map(|(process, note)| format!("{}: {note}", process.executable))
+            .collect();
+        of_processes.sort();
+        of_processes.dedup();
+        notes.extend(of_processes);
+        notes
+    }
+}
+
+/// By call and caller, the function that the caller called: that of the heaviest stack.
+fn through(report: &Report) -> HashMap<(&str, &Caller), String> {
+    let mut names = HashMap::new();
+    for site in &report.stacks {
+        let at = site.stack.iter().position(|frame| *frame == site.caller);
+        let below = at.and_then(|at| site.stack.get(at.checked_sub(1)?));
+        if let Some(name) = below.and_then(|frame| frame.symbol.as_deref()) {
+            // glibc's names for its own use of what it also offers.
+            let name = name.strip_prefix("__GI_").unwrap_or(name);
+            names.entry((site.function.as_str(), &site.caller)).or_insert(name.to_owned());
+        }
+    }
+    names
+}
+
+fn row(site: &Site, report: &Report) -> Row {
+    let counts = &site.counts;
+    Row {
+        function: site.function.clone(),
+        through: None,
+        caller: site.caller.clone(),
+        calls: counts.calls,
+        system_calls: counts.system_calls(),
+        queries: counts.queries(),
+        same: counts.same(),
+        changes: counts.changes(),
+        needless: counts.needless(),
+        removable: counts.removable(),
+        spent: report.cost.of_all(counts),
+    }
+}
