@@ -3,8 +3,9 @@
 //!
 //! A sample is one kind of one system call from one stack in one process, with two values: its calls,
 //! and the time that they took, estimated from the price of a call. Its innermost frame is the function
-//! that was called; labels tell the process, the system call and what it asked for. Addresses are
-//! offsets in their files, since one place of a program has many addresses.
+//! that was called; labels tell the process, the system call and what it asked for, and whether the
+//! stack is not known to its end. Addresses are offsets in their files, since one place of a program
+//! has many addresses.
 
 pub mod message;
 
@@ -104,6 +105,9 @@ impl Builder {
             ];
             if !class.kind.is_empty() {
                 labels.push(self.text("kind", class.kind));
+            }
+            if !site.stack.is_empty() && !site.stack_whole {
+                labels.push(self.text("stack", "incomplete"));
             }
             self.profile.sample.push(Sample {
                 location_id: locations.clone(),
@@ -277,6 +281,16 @@ mod tests {
             ("kind", "block", 0),
         ];
         assert_eq!(labels, expected);
+    }
+
+    #[test]
+    fn a_stack_that_was_not_followed_to_its_end_is_labelled() {
+        let mut processes = [process()];
+        processes[0].sites[0].stack_whole = false;
+        let profile = profile(&Input { processes: &processes, ..Input::default() });
+        let text = |index: i64| profile.string_table[index as usize].as_str();
+        let last = profile.sample[0].label.last().unwrap();
+        assert_eq!((text(last.key), text(last.text)), ("stack", "incomplete"));
     }
 
     #[test]

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: MIT
 //! Names of programs and functions are anybody's words: a terminal must not obey them.
 
+use sigzero_model::{Caller, Report};
+
+/// Every name of a report that is to be shown on a terminal.
+pub fn clean_report(report: &mut Report) {
+    report.command.iter_mut().for_each(|word| *word = clean_lines(word));
+    let mut texts: Vec<&mut String> = Vec::new();
+    texts.extend(&mut report.notes);
+    texts.extend(report.functions.iter_mut().map(|function| &mut function.name));
+    texts.extend(report.hidden.iter_mut().map(|hidden| &mut hidden.function));
+    for site in report.callers.iter_mut().chain(&mut report.stacks) {
+        texts.push(&mut site.function);
+        texts.extend([&mut site.caller].into_iter().chain(&mut site.stack).flat_map(names));
+    }
+    for process in &mut report.processes {
+        texts.extend([&mut process.executable, &mut process.note, &mut process.damage]);
+        texts.extend(process.functions.iter_mut().map(|function| &mut function.name));
+    }
+    texts.into_iter().filter(|text| text.chars().any(steers)).for_each(|text| *text = clean(text));
+}
+
+fn names(caller: &mut Caller) -> impl Iterator<Item = &mut String> {
+    let known = [&mut caller.symbol, &mut caller.file].into_iter().flatten();
+    known.chain([&mut caller.module])
+}
+
 /// The text on one line, without characters that steer a terminal or turn its direction.
 pub fn clean(text: &str) -> String {
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same of a command, which may be a script of some lines.
+pub fn clean_lines(text: &str) -> String {
+    let keep = |c: char| matches!(c, '\n' | '\t') || !steers(c);
+    text.chars().map(|c| if keep(c) { c } else { '\u{fffd}' }).collect()
 }
 
 fn steers(c: char) -> bool {
@@ -14,6 +45,35 @@ fn steers(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_of_a_report_steers() {
+        let bad = "a\x1b[2Jb\n";
+        let mut recording = crate::samples::stacks();
+        recording.run.command = vec![bad.into()];
+        recording.run.notes = vec![bad.into()];
+        let process = &mut recording.processes[0];
+        process.note = bad.into();
+        process.executable = bad.into();
+        for site in &mut process.sites {
+            site.function = bad.into();
+            for frame in site.stack.iter_mut().chain([&mut site.caller]) {
+                let name = Some(bad.to_string());
+                *frame = Caller {
+                    module: bad.into(),
+                    symbol: name.clone(),
+                    file: name,
+                    ..frame.clone()
+                };
+            }
+        }
+        let mut report = recording.report();
+        clean_report(&mut report);
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(report.command, ["a\u{fffd}[2Jb\n"]);
+        assert!(!text.contains("\\u001b") && text.matches("\\n").count() == 1, "{text}");
+        assert!(text.contains("a\u{fffd}[2Jb"), "{text}");
+    }
 
     #[test]
     fn what_steers_a_terminal_is_replaced() {

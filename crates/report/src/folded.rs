@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use sigzero_model::{Caller, Process, Site};
 
 use crate::clean::clean;
+use crate::tree::{INCOMPLETE, cut_off};
 use crate::{View, Weight};
 
 pub fn render(view: &View, weight: Weight) -> String {
@@ -36,6 +37,7 @@ fn stack(process: &Process, site: &Site) -> String {
         false => &site.stack,
     };
     let mut names = vec![folded(process.name())];
+    names.extend(cut_off(site).then(|| INCOMPLETE.into()));
     names.extend(frames.iter().rev().map(|frame| folded(&name(frame))));
     names.push(folded(&site.function));
     names.join(";")
@@ -69,6 +71,14 @@ mod tests {
         assert_eq!(render(&view, Weight::Calls), expected);
         let time = render(&view, Weight::Time);
         assert!(time.contains("work;rt_sigprocmask;block 2000\n"), "{time}");
+    }
+
+    #[test]
+    fn a_stack_that_was_not_followed_to_its_end_is_marked() {
+        let mut recording = samples::stacks();
+        recording.processes[0].sites[1].stack_whole = false;
+        let text = render(&View::new(&recording), Weight::Calls);
+        assert!(text.contains("x;[incomplete];main;rest;rt_sigprocmask;query 5\n"), "{text}");
     }
 
     #[test]

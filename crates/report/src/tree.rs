@@ -8,6 +8,14 @@ use sigzero_model::{Caller, Class, Cost, Process, Site};
 /// The greatest nodes are kept; a page with all of many thousands would not open.
 pub const NODES: usize = 4000;
 
+/// Stands where frames between the program's start and what was followed are not known.
+pub const INCOMPLETE: &str = "[incomplete]";
+
+/// The stack is not known to its end.
+pub fn cut_off(site: &Site) -> bool {
+    !site.stack.is_empty() && !site.stack_whole
+}
+
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
@@ -116,6 +124,12 @@ impl<'a> Builder<'a> {
             true => std::slice::from_ref(&site.caller),
             false => &site.stack,
         };
+        if cut_off(site) {
+            let unknown =
+                Frame { name: INCOMPLETE.into(), module: String::new(), whose: Whose::Unknown };
+            let unknown = self.frame(unknown);
+            path.push(self.child(path[path.len() - 1], unknown));
+        }
         for caller in stack.iter().rev() {
             let known = self.places.get(caller).copied();
             let frame = known.unwrap_or_else(|| self.frame(place(caller, process)));
@@ -231,6 +245,17 @@ mod tests {
         assert_eq!(tree.nodes[0].calls, recording.report().total.system_calls);
         assert!(tree.nodes.iter().enumerate().all(|(at, node)| at == 0 || node.parent < at));
         assert_eq!((tree.stacks, tree.summed), (2, 0));
+    }
+
+    #[test]
+    fn a_stack_that_was_not_followed_to_its_end_is_apart() {
+        let mut recording = samples::stacks();
+        recording.processes[0].sites[1].stack_whole = false;
+        let tree = Tree::of(&recording.processes, &recording.cost, NODES);
+        let (names, tree) = (names(&tree), tree);
+        let at = names.iter().position(|(name, _)| name == INCOMPLETE).unwrap();
+        assert_eq!((names[at].1, tree.nodes[at].parent), (5, 1));
+        assert_eq!(names.iter().filter(|(name, _)| name == "main").count(), 2);
     }
 
     #[test]

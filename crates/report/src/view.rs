@@ -8,7 +8,7 @@ use sigzero_model::{Caller, Report, Site, Spent};
 use sigzero_recording::Recording;
 
 use crate::advice::{self, Advice};
-use crate::clean::clean;
+use crate::clean::clean_lines;
 
 /// A recording, added up.
 pub struct View<'a> {
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
                 let word = if pids.len() == 1 { "process" } else { "processes" };
                 format!("{word} {}", numbers.join(", "))
             }
-            None => clean(&self.command()),
+            None => clean_lines(&self.command()),
         }
     }
 

@@ -41,7 +41,7 @@ fn one(args: &Report, form: Form) -> anyhow::Result<Vec<u8>> {
     };
     Ok(match form {
         Form::Html => html::page(&view).into_bytes(),
-        Form::Text => stat::text::render(&view.report, args.top).into_bytes(),
+        Form::Text => stat::text::render(view.report, args.top).into_bytes(),
         Form::Pprof => pprof::render(&view),
         Form::Folded => folded::render(&view, weight).into_bytes(),
         Form::Json => json::document(&view).into_bytes(),

@@ -7,7 +7,7 @@ use sigzero_number::grouped;
 
 use super::data;
 use crate::View;
-use crate::tree::{NODES, Tree, Whose};
+use crate::tree::{INCOMPLETE, NODES, Tree, Whose};
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -52,6 +52,12 @@ pub fn section(view: &View) -> Markup {
                     width; Escape goes back." }
             }
             p.hint.noscript { "The graph is drawn by the script of this page." }
+            @if view.report.estimated > 0 {
+                p.hint {
+                    (grouped(view.report.estimated)) " calls stand under " code { (INCOMPLETE) }
+                    ": their stacks are not known to their end."
+                }
+            }
             @if tree.summed > 0 {
                 p.hint {
                     "The " (grouped(NODES as u64)) " greatest frames of " (grouped(tree.stacks as u64))

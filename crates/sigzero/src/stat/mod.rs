@@ -68,7 +68,7 @@ fn rendered(args: &cli::Stat, finished: &Finished) -> String {
         _ => Cost::default(),
     };
     let report = Report::new(finished.run.clone(), finished.processes.clone(), cost);
-    if args.json { json::render(&report) } else { text::render(&report, args.top) }
+    if args.json { json::render(&report) } else { text::render(report, args.top) }
 }
 
 fn command(args: &cli::Counted, path: &Path) -> anyhow::Result<Finished> {

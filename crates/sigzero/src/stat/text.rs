@@ -10,6 +10,8 @@ use sigzero_launch::status::signal_name;
 use sigzero_model::report::{ProcessSummary, Source, Summary, Target};
 use sigzero_model::{Counts, Hidden, Report, Site};
 
+use sigzero_report::clean::clean_report;
+
 use crate::number::{duration, grouped, percent, share};
 use crate::output::quoted;
 use crate::table::{Column, render as table, shortened};
@@ -17,7 +19,9 @@ use crate::table::{Column, render as table, shortened};
 /// Under this share of the wall time nobody would notice that the calls are gone.
 const WORTH_IT: f64 = 0.001;
 
-pub fn render(report: &Report, top: usize) -> String {
+pub fn render(mut report: Report, top: usize) -> String {
+    clean_report(&mut report);
+    let report = &report;
     let mut text = heading(report);
     if report.source != Source::Nobody {
         text += &by_function(report);

@@ -46,7 +46,7 @@ fn report(sites: Vec<Site>, wall_seconds: f64) -> Report {
 }
 
 fn plain(report: &Report, top: usize) -> String {
-    strip_str(&render(report, top)).to_string()
+    strip_str(&render(report.clone(), top)).to_string()
 }
 
 #[test]
