@@ -182,7 +182,8 @@ struct SiteKey {
     guess: bool,
 }
 
-fn counts(tally: &Tally, calls: u64) -> Counts {
+/// What so many calls of one kind are.
+pub fn counts(tally: &Tally, calls: u64) -> Counts {
     of_kind(tally.call, tally.kind, calls)
 }
 

@@ -44,6 +44,8 @@ pub enum Subcommand {
     Doctor(Doctor),
     #[command(after_help = help::after("queue"))]
     Queue(Queue),
+    #[command(after_help = help::after("top"))]
+    Top(Top),
     #[command(after_help = help::after("export"))]
     Export(Export),
     /// Write the manual pages or the completions for shells
@@ -323,6 +325,49 @@ pub struct Queue {
     #[arg(value_name = "CMD", required_unless_present_any = ["pid", "all"], trailing_var_arg = true,
           value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
+}
+
+/// Show signal system calls as they are made, by process, with their callers
+///
+/// The whole machine is shown, or the processes that are given, by eBPF: it needs CAP_BPF and
+/// CAP_PERFMON. The keys are those of htop; F1 or h lists them, Enter shows who asks in a process. The
+/// time is estimated from what such a call costs on this machine.
+#[derive(Debug, Args)]
+pub struct Top {
+    /// Show a running process and the children it will have, until they end; may be given several times
+    #[arg(short, long, value_name = "PID")]
+    #[arg(value_parser = clap::value_parser!(i32).range(1..), value_hint = ValueHint::Other)]
+    pub pid: Vec<i32>,
+    /// Show the whole machine: so it is if no process is given
+    #[arg(short, long, conflicts_with = "pid")]
+    pub all: bool,
+    /// The time between two looks
+    #[arg(short, long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    pub delay: Duration,
+    /// The order at the start
+    #[arg(short, long, value_name = "ORDER", default_value = "calls")]
+    pub sort: TopSort,
+    /// Write plain text to standard output, without callers
+    #[arg(short, long)]
+    pub batch: bool,
+    /// With --batch: end after N looks
+    #[arg(short = 'n', long, value_name = "N", requires = "batch")]
+    pub iterations: Option<u64>,
+    /// Do not follow stacks, which costs less; callers are not known then
+    #[arg(long)]
+    pub no_stacks: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum TopSort {
+    /// Calls a second
+    Calls,
+    /// Time, estimated
+    Time,
+    /// Calls since the start
+    Total,
+    Pid,
+    Program,
 }
 
 /// Serve counts of signal system calls as OpenMetrics, for Prometheus and its like, until Ctrl-C

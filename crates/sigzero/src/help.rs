@@ -29,6 +29,7 @@ pub const PAGES: &[Page] = &[
             ("sigzero check tcsh", "whether a program can be treated, and why not"),
             ("sigzero doctor 4711", "what a running process blocks, and which signals wait"),
             ("sigzero queue -a", "who signals whom, and what a cache of sigqueues would save"),
+            ("sigzero top", "the machine as it works, like top"),
             ("sigzero export", "counts for Prometheus"),
         ],
         statuses: OF_COMMAND,
@@ -130,6 +131,18 @@ pub const PAGES: &[Page] = &[
             ),
         ],
         statuses: OF_COMMAND,
+    },
+    Page {
+        name: "top",
+        examples: &[
+            ("sigzero top", "the whole machine"),
+            ("sigzero top -p 4711 -s time", "a process and its children, by time"),
+            ("sigzero top -b -n 3 -d 5", "three tables as text, five seconds apart"),
+        ],
+        statuses: &[
+            ("0", "it was ended by a key or a signal, or the processes have ended"),
+            ("125", "sigzero itself failed: no privilege, no terminal, no such process"),
+        ],
     },
     Page {
         name: "export",

@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod stat;
 mod table;
+mod top;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Subcommand::Doctor(args) => doctor::main(&args),
         Subcommand::Queue(args) => queue::main(&args),
         Subcommand::Export(args) => export::main(&args),
+        Subcommand::Top(args) => top::main(&args),
         Subcommand::Generate(args) => generate::main(&args),
     };
     result.unwrap_or_else(|error| failure::report(&error))

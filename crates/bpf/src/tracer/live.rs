@@ -38,6 +38,8 @@ pub struct Snapshot {
     pub tallies: HashMap<Tally, u64>,
     /// By number. Process 0 stands for all that ended and ran that program.
     pub images: HashMap<u32, Image>,
+    /// Images that have not ended.
+    pub running: HashSet<u32>,
     pub unplaced: HashMap<(&'static str, Kind), u64>,
     pub price: Price,
     pub age: Duration,
@@ -125,6 +127,7 @@ impl Live {
         Snapshot {
             tallies,
             images,
+            running: self.running(),
             unplaced: self.tracer.unplaced(),
             price: self.price(),
             age: self.start.elapsed(),
@@ -178,6 +181,15 @@ impl Live {
         entries::<Number, _>(images).into_iter().map(|(key, image)| (key.value, image)).collect()
     }
 
+    fn running(&self) -> HashSet<u32> {
+        let current = &self.tracer.programs.skel.maps.current_images;
+        let read = |key: Vec<u8>| {
+            let value = current.lookup(&key, libbpf_rs::MapFlags::ANY).ok()??;
+            Some(Number::from_bytes(&value)?.value)
+        };
+        current.keys().filter_map(read).collect()
+    }
+
     fn tally(&self, key: &TallyKey, stacks: &HashMap<u64, Vec<u64>>) -> Tally {
         let stack = stacks.get(&key.stack).cloned().unwrap_or_default();
         Tally {
@@ -206,20 +218,14 @@ impl Live {
         }
     }
 
-    /// Moves what images that are no longer current have counted out of the kernel.
-    fn fold(&mut self) {
+    /// Moves what images that are no longer current have counted out of the kernel; done by itself
+    /// every few seconds.
+    pub fn fold(&mut self) {
         self.tracer.serve();
         let maps = &self.tracer.programs.skel.maps;
         // The images before those that are current: one that is made meanwhile is not yet listed.
         let images = self.kernel_images();
-        let current: HashSet<u32> = maps
-            .current_images
-            .keys()
-            .filter_map(|key| {
-                let value = maps.current_images.lookup(&key, libbpf_rs::MapFlags::ANY).ok()??;
-                Some(Number::from_bytes(&value)?.value)
-            })
-            .collect();
+        let current = self.running();
         // What a meter still holds goes to a tally that must be there.
         let held: HashSet<u32> =
             per_processor::<Meter>(&maps.meters, 0).iter().map(|meter| meter.last.image).collect();
