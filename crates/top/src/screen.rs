@@ -149,3 +149,63 @@ fn give_back() {
         let _ = disable_raw_mode();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    const IN_THE_CHILD: &str = "SIGZERO_TOP_PANICS";
+
+    fn terminal() -> (File, OwnedFd) {
+        let (mut ours, mut theirs) = (0, 0);
+        let (null, none) = (std::ptr::null_mut(), std::ptr::null());
+        // SAFETY: two fresh descriptors, owned by nobody else.
+        unsafe {
+            assert_eq!(libc::openpty(&mut ours, &mut theirs, null, none, std::ptr::null()), 0);
+            (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs))
+        }
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back() {
+        if std::env::var_os(IN_THE_CHILD).is_some() {
+            let _screen = Screen::take().unwrap();
+            panic!("on purpose");
+        }
+        let (mut terminal, theirs) = terminal();
+        let copy = || Stdio::from(theirs.try_clone().unwrap());
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "screen::tests::a_panic_gives_the_terminal_back", "--nocapture"]);
+        command.env(IN_THE_CHILD, "1").stdin(copy()).stdout(copy()).stderr(copy());
+        // SAFETY: two async-signal-safe calls between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::setsid();
+                libc::ioctl(0, libc::TIOCSCTTY, 0);
+                Ok(())
+            });
+        }
+        let status = command.status().unwrap();
+        assert!(!status.success());
+        // SAFETY: a structure that the call fills in.
+        let settings = unsafe {
+            let mut settings: libc::termios = std::mem::zeroed();
+            assert_eq!(libc::tcgetattr(theirs.as_raw_fd(), &mut settings), 0);
+            settings
+        };
+        let cooked = libc::ICANON | libc::ECHO | libc::ISIG;
+        assert_eq!(settings.c_lflag & cooked, cooked, "raw mode was left on");
+        let mut bytes = [0; 16384];
+        let read = terminal.read(&mut bytes).unwrap();
+        let text = String::from_utf8_lossy(&bytes[..read]);
+        let taken = text.find("\x1b[?1049h").expect("it was taken");
+        let left = text.find("\x1b[?1049l").expect("it was given back");
+        let said = text.find("on purpose").expect("the panic was told");
+        assert!(taken < left && left < said, "{text}");
+    }
+}
