@@ -95,7 +95,7 @@ fn ctrl_c_ends_the_counting_only() {
     }
     let busy = Busy::start();
     let child = sigzero(&["stat", "-p", &busy.pid()]).stderr(Stdio::piped()).spawn().unwrap();
-    sleep(Duration::from_millis(800));
+    attached(child.id());
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let result = child.wait_with_output().unwrap();
@@ -111,7 +111,7 @@ fn killed_we_leave_nothing_behind() {
     }
     let busy = Busy::start();
     let mut child = sigzero(&["stat", "-p", &busy.pid()]).stderr(Stdio::null()).spawn().unwrap();
-    sleep(Duration::from_millis(800));
+    attached(child.id());
     child.kill().unwrap();
     child.wait().unwrap();
     sleep(Duration::from_millis(50));
@@ -125,7 +125,7 @@ fn the_counting_ends_with_the_process() {
     }
     let mut busy = Busy::start();
     let child = sigzero(&["stat", "-p", &busy.pid()]).stderr(Stdio::piped()).spawn().unwrap();
-    sleep(Duration::from_millis(800));
+    attached(child.id());
     busy.0.kill().unwrap();
     busy.0.wait().unwrap();
     let start = Instant::now();

@@ -4,6 +4,7 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -82,7 +83,7 @@ fn what_runs_is_watched_until_it_ends() {
     assert!(tasks.iter().any(|task| task["pid"] == target.id()), "{tasks:?}");
 
     let child = sigzero(&["queue", "-p", &pid]).stderr(Stdio::piped()).spawn().unwrap();
-    sleep(Duration::from_millis(800));
+    attached(child.id());
     target.kill().unwrap();
     target.wait().unwrap();
     let start = Instant::now();
@@ -100,16 +101,24 @@ fn signals_to_others_are_followed_too() {
         return;
     }
     // The shell was there before the watch, its target too: only who sends is given.
-    let script = "sleep 60 & trap 'kill -9 $!' EXIT; echo $!; sleep 0.9; \
+    let script = "sleep 60 & trap 'kill -9 $!' EXIT; read go; \
                   for i in 1 2 3 4 5; do kill -CONT $!; done; sleep 0.3";
     let mut shell = Command::new("sh")
         .args(["-c", script])
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let (report, _) = queue_json(&["-p", &shell.id().to_string()]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    let pid = shell.id().to_string();
+    let words = ["queue", "--json", "-p", &pid, "-o", file.to_str().unwrap()];
+    let mut watch = sigzero(&words).spawn().unwrap();
+    attached(watch.id());
+    shell.stdin.take().unwrap().write_all(b"\n").unwrap();
     shell.wait().unwrap();
+    assert!(watch.wait().unwrap().success());
+    let report: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let links = report["links"].as_array().unwrap();
     let found = links.iter().find(|link| link["target"] == "sleep" && link["signal"] == 18);
     assert_eq!(found.map(|link| &link["signals"]), Some(&5.into()), "{links:?}");

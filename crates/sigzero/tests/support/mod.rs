@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
@@ -85,4 +87,19 @@ pub fn stat_json(words: &[&str]) -> Value {
     let result = output(&[&start[..], words].concat());
     let text = fs::read_to_string(&file).unwrap();
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", stderr(&result)))
+}
+
+/// Waits until the process has put its programs into the kernel, and a little longer.
+pub fn attached(pid: u32) {
+    let end = Instant::now() + Duration::from_secs(30);
+    let watches = || {
+        let entries = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+        let links = entries.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+        links.map(|link| link.display().to_string()).find(|name| name.contains("bpf_link"))
+    };
+    while watches().is_none() {
+        assert!(Instant::now() < end, "{pid} put nothing into the kernel");
+        sleep(Duration::from_millis(20));
+    }
+    sleep(Duration::from_millis(400));
 }
