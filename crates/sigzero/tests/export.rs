@@ -396,6 +396,12 @@ fn the_unit_is_sound_and_asks_for_little() {
     let granted: Vec<_> =
         text.lines().filter(|line| line.starts_with("CapabilityBoundingSet=")).collect();
     assert_eq!(granted, ["CapabilityBoundingSet=CAP_BPF CAP_PERFMON"]);
+    // systemd counts bpf among what `~@privileged` takes away: only what follows gives it back.
+    let filters: Vec<_> =
+        text.lines().filter(|line| line.starts_with("SystemCallFilter=")).collect();
+    let taken = filters.iter().position(|line| line.contains("~@privileged")).unwrap();
+    let given = filters.iter().position(|line| line.contains("=bpf perf_event_open")).unwrap();
+    assert!(taken < given, "{filters:?}");
 }
 
 #[test]
