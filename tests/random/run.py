@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 import variants  # noqa: E402
 
 TIMEOUT = 20
+PATIENCE = 4
 NO_END = "no end"
 
 
@@ -46,6 +47,8 @@ class Fuzzer:
         if plain[-1] == NO_END:  # the sequence locks itself up: it says nothing
             return None
         other = self.trace(seed, variant, only, timeout)
+        if other[-1] == NO_END:  # or the machine is busy
+            other = self.trace(seed, variant, only, PATIENCE * timeout)
         return None if plain == other else (plain, other)
 
     def minimise(self, seed, variant, seconds):
