@@ -221,6 +221,7 @@ fn asked(class: &Class) -> Frame {
         "query" => ("query", Whose::Needless),
         "same" => ("no change", Whose::Needless),
         "" => ("other call", Whose::Asked),
+        "unknown" => ("kind not known", Whose::Asked),
         kind => (kind, Whose::Asked),
     };
     Frame { name: name.into(), module: String::new(), whose }

@@ -81,6 +81,15 @@ impl<'a> View<'a> {
         matches!(self.report.source, Source::Runtime | Source::Bpf)
     }
 
+    /// Estimated time of the calls that change nothing.
+    pub fn needless_seconds(&self) -> f64 {
+        let cost = &self.recording.cost;
+        let classes = self.report.total.counts.classes();
+        let needless = classes.filter(|class| matches!(class.kind, "query" | "same"));
+        needless.filter_map(|class| Some(cost.of_class(&class)? * class.calls as f64)).sum::<f64>()
+            * 1e-9
+    }
+
     /// Who counted, in words.
     pub fn source(&self) -> &'static str {
         match self.report.source {

@@ -66,7 +66,7 @@ pub fn section(view: &View) -> Markup {
                 }
             }
             @if !whole {
-                p.hint { "Counted from inside, only the caller is known. For whole stacks: "
+                p.hint { "Counted " (view.source()) ", only the caller is known. For whole stacks: "
                     code { "sigzero record --source bpf" } "." }
             }
             script #stacks type="application/json" { (data(&json(&tree))) }

@@ -42,7 +42,12 @@ fn whole(view: &View) -> Markup {
                 source. Built as a dynamic program:" }
             (commands(&[(&format!("sigzero run -- {command}"), "without the calls that it can do without")]))
         } @else {
-            p { "Nothing has to be rebuilt:" }
+            p {
+                @if view.foretold() { "Nothing has to be rebuilt:" } @else {
+                    "If the program can be treated, nothing has to be rebuilt; " code { "sigzero check" }
+                    " tells, and why not:"
+                }
+            }
             (commands(&[
                 (&format!("sigzero run -- {command}"), "the same program without the calls that can go"),
                 (&format!("sigzero run --mode shadow -- {command}"), "the cautious way: only those that change nothing"),

@@ -53,7 +53,12 @@ fn verdict(view: &View) -> (&'static str, String) {
         (true, 0) => ("neutral", format!("{all} signal system calls, each changes something")),
         (true, needless) => {
             let part = share(needless, calls);
-            ("good", format!("{all} signal system calls, {part} of them change nothing"))
+            let seconds = view.needless_seconds();
+            let text = format!("{all} signal system calls, {part} of them change nothing");
+            match seconds / view.report.wall_seconds.max(f64::MIN_POSITIVE) {
+                of if seconds <= 0.0 || of < WORTH_IT => ("neutral", text),
+                _ => ("good", format!("{text}: about {}", duration(seconds))),
+            }
         }
         _ => ("neutral", format!("{all} signal system calls")),
     }
@@ -85,9 +90,13 @@ fn figures(view: &View) -> Markup {
             }
             (figure("Time in these calls", &time(view), "at least; estimated"))
             (figure("Processes", &grouped(report.processes.len() as u64),
-                &format!("{} callers", grouped(view.rows.len() as u64))))
+                &callers(view.rows.len())))
         }
     }
+}
+
+fn callers(number: usize) -> String {
+    if number == 1 { "1 caller".into() } else { format!("{} callers", grouped(number as u64)) }
 }
 
 fn time(view: &View) -> String {

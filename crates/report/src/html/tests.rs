@@ -27,6 +27,15 @@ fn a_page_loads_nothing_and_has_every_part() {
 }
 
 #[test]
+fn the_headline_says_what_there_is_to_gain() {
+    let mut recording = samples::stacks();
+    assert!(page_of(&recording).contains("45 signal system calls, 77.8 % of them change nothing<"));
+    recording.run.wall_seconds = 1e-4;
+    let page = page_of(&recording);
+    assert!(page.contains("77.8 % of them change nothing: about 3.50 µs<"), "{page}");
+}
+
+#[test]
 fn hostile_names_are_text() {
     let mut recording = samples::stacks();
     recording.run.command = vec![HOSTILE.into()];
