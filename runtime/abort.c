@@ -9,7 +9,8 @@
 
 _Noreturn void __assert_fail(const char *, const char *, unsigned, const char *);
 
-SZ_INTERPOSE _Noreturn void abort(void)
+// Weak, since a program linked with -static has libc's, and is to be told at its start.
+SZ_INTERPOSE __attribute__((weak)) _Noreturn void abort(void)
 {
 	sz_ensure_started();
 	sz_section_take_from_kernel();
