@@ -38,10 +38,22 @@ void *sz_promote_all(void)
 	while (sz_thread.promoting) {
 		uc = (void *)sz_thread.promoting;
 		sz_send_again(siginfo_of(uc)->si_signo, siginfo_of(uc));
-		sz_lazy_promoted(siginfo_of(uc)->si_signo);
+		if (siginfo_of(uc)->si_signo > 0 && siginfo_of(uc)->si_signo <= SZ_SIGNALS)
+			sz_lazy_promoted(siginfo_of(uc)->si_signo);
 		sz_thread.promoting = sz_arrival_of(uc)->previous;
 	}
 	return uc;
+}
+
+// Another thread may have installed a handler to which the kernel gives no siginfo, and which
+// cannot be told to: one with SA_RESETHAND. What lies there then is of old. The signal stays here.
+static void complete(siginfo_t *info, int sig)
+{
+	if (info->si_signo == sig)
+		return;
+	*info = (siginfo_t){.si_signo = sig, .si_code = SI_TKILL};
+	info->si_pid = (pid_t)sz_syscall4(SYS_getpid, 0, 0, 0, 0);
+	info->si_uid = (uid_t)sz_syscall4(SYS_getuid, 0, 0, 0, 0);
 }
 
 // V is left alone until the end: to be held back is nothing that the interrupted code can see,
@@ -51,9 +63,8 @@ void sz_promote(int sig, siginfo_t *info, void *uc)
 	struct sz_arrival *arrival = sz_arrival_of(uc);
 	const sz_set everything = ~(sz_set)0;
 
-	(void)sig;
-	(void)info;
 	sz_kernel_change_mask(SIG_SETMASK, &everything, 0);
+	complete(info, sig);
 	sz_thread.kernel = everything & ~SZ_UNBLOCKABLE;
 	arrival->after = sz_thread.mask;
 	arrival->kernel_after = sz_thread.mask;
