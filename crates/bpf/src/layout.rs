@@ -38,6 +38,8 @@ pub unsafe trait Plain: Copy + Default {
     }
 }
 
+/// Structures of integers without padding, each [`Plain`].
+#[macro_export]
 macro_rules! plain {
     ($($(#[$doc:meta])* struct $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -45,7 +47,7 @@ macro_rules! plain {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $name { $(pub $field: $type),* }
         // SAFETY: integers only; a test compares the size with the sum of the fields.
-        unsafe impl Plain for $name {}
+        unsafe impl $crate::layout::Plain for $name {}
     )*};
 }
 
@@ -73,6 +75,14 @@ plain! {
         calls: u64, timed: u64, nanoseconds: u64, foreign: u64, copies: u64, copies_lost: u64,
         last: TallyKey, pending: u64,
     }
+    struct Number { value: u32 }
+    struct Number64 { value: u64 }
+}
+
+/// A text as the kernel keeps it: up to the first NUL.
+pub fn text(bytes: &[u8]) -> String {
+    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..length]).into_owned()
 }
 
 /// A place in code: which file, and where in it.

@@ -14,9 +14,11 @@
 pub mod calls;
 mod error;
 pub mod files;
+pub mod follow;
 pub mod layout;
 pub mod names;
 pub mod permit;
+mod processes;
 mod programs;
 mod records;
 mod spaces;
@@ -27,6 +29,8 @@ mod walk;
 
 pub use calls::Kind;
 pub use error::Error;
+pub use follow::Follower;
+pub use processes::own_time;
 pub use programs::{entries, per_processor, quiet};
 pub use trace::{Price, Reach, Tally, Trace};
-pub use tracer::{Live, Options, Snapshot, Target, own_time, pidfd, process_of, run, watch};
+pub use tracer::{Live, Options, Snapshot, Target, run, watch};

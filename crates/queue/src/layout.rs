@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 //! What the kernel side and this side have in common: bpf/queue_layout.h, in Rust.
 
-use sigzero_bpf::layout::Plain;
+use sigzero_bpf::plain;
 
 pub const DEPTHS: usize = 16;
-
-macro_rules! plain {
-    ($($(#[$doc:meta])* struct $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
-        $(#[$doc])*
-        #[repr(C)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub struct $name { $(pub $field: $type),* }
-        // SAFETY: integers only; a test compares the size with the sum of the fields.
-        unsafe impl Plain for $name {}
-    )*};
-}
 
 plain! {
     struct Sums {
@@ -33,14 +22,6 @@ plain! {
         sums: Sums, signals: u64, timed: u64, nanoseconds: u64, deep: u64, unplaced: u64,
         links_lost: u64, ended_lost: u64, depths: [u64; DEPTHS],
     }
-    struct Number { value: u32 }
-    struct Address { value: u64 }
-}
-
-/// A name as the kernel keeps it: up to the first NUL.
-pub fn name(bytes: &[u8]) -> String {
-    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..length]).into_owned()
 }
 
 #[cfg(test)]

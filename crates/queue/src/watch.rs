@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::rc::Rc;
@@ -11,17 +11,17 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 use libbpf_rs::skel::{OpenSkel, SkelBuilder};
-use libbpf_rs::{Link, MapCore, MapFlags, RingBuffer, RingBufferBuilder};
-use sigzero_bpf::layout::Plain;
+use libbpf_rs::{Link, RingBuffer, RingBufferBuilder};
+use sigzero_bpf::layout::{Number, Number64, Plain, text};
 use sigzero_bpf::{
-    Error, Target, entries, own_time, per_processor, permit, pidfd, process_of, quiet,
+    Error, Follower, Target, entries, follow, own_time, per_processor, permit, quiet,
 };
-use sigzero_count::{Gated, Spec, wait};
+use sigzero_count::Spec;
 use sigzero_launch::status::signal_name;
 use sigzero_model::report::Price;
 
 use crate::counters::Counters;
-use crate::layout::{self, Address, LinkKey, Number, Slot, Totals, name};
+use crate::layout::{self, LinkKey, Slot, Totals};
 use crate::report::{Depth, Ended, Origin, Report, Source, Sums, Task, User};
 
 #[allow(clippy::all, clippy::pedantic, dead_code)]
@@ -31,8 +31,6 @@ mod skeleton {
 
 use skeleton::{QueueSkel, QueueSkelBuilder};
 
-/// How long processes that outlive the command are waited for.
-const LINGER: Duration = Duration::from_secs(2);
 const TURN: Duration = Duration::from_millis(50);
 
 /// What was seen of a command.
@@ -44,28 +42,7 @@ pub struct Seen {
 /// Runs the command to its end. It is not started if it cannot be watched.
 pub fn run(spec: &Spec) -> Result<Seen, Error> {
     let mut watch = Watch::new(&Target::Command)?;
-    let mut child = Gated::spawn(spec, &|| Ok(()))?;
-    let prepared = watch.add(child.pid as u32).and_then(|()| pidfd(child.pid));
-    let ended = match prepared {
-        Ok(ended) => ended,
-        Err(error) => {
-            child.abandon();
-            return Err(error);
-        }
-    };
-    if let Some(tell) = spec.on_start {
-        tell(child.pid);
-    }
-    let start = Instant::now();
-    child.release()?;
-    while !watch.turn(Some(&ended)) {}
-    let wall = start.elapsed();
-    let status = ExitStatus::from_raw(wait(child.pid)?);
-    child.outcome(spec)?;
-    let limit = Instant::now() + LINGER;
-    while watch.alive() > 0 && Instant::now() < limit {
-        watch.turn(None);
-    }
+    let (status, wall) = follow::command(spec, &mut watch)?;
     let left = watch.alive();
     let mut report = watch.finish(wall);
     report.ending.code = status.code();
@@ -81,10 +58,7 @@ pub fn run(spec: &Spec) -> Result<Seen, Error> {
 
 /// Watches until `stop` says so; it is asked some twenty times a second, and told how many of the
 /// processes are left.
-pub fn watch(
-    target: &Target,
-    mut stop: impl FnMut(Duration, u32) -> bool,
-) -> Result<Report, Error> {
+pub fn watch(target: &Target, stop: impl FnMut(Duration, u32) -> bool) -> Result<Report, Error> {
     let mut watch = match Watch::new(target) {
         Err(error) if error.is_unavailable() && matches!(target, Target::Everything) => {
             return by_counters(error, stop);
@@ -94,11 +68,8 @@ pub fn watch(
     if let Target::Processes(processes) = target {
         processes.iter().try_for_each(|process| watch.add_running(*process))?;
     }
-    let start = Instant::now();
-    while !stop(start.elapsed(), watch.alive()) {
-        watch.turn(None);
-    }
-    Ok(watch.finish(start.elapsed()))
+    let wall = follow::until(&mut watch, stop);
+    Ok(watch.finish(wall))
 }
 
 /// All that there is without eBPF, in a kernel that has the cache.
@@ -206,23 +177,12 @@ impl Watch {
         })
     }
 
-    pub fn add(&mut self, process: u32) -> Result<(), Error> {
-        // First the count, since the process may end as soon as it is in.
-        self.living().fetch_add(1, Ordering::Relaxed);
-        let one = 1u32.to_ne_bytes();
-        Ok(self.skel.maps.tree.update(&process.to_ne_bytes(), &one, MapFlags::ANY)?)
+    fn add(&mut self, process: u32) -> Result<(), Error> {
+        follow::add(&self.skel.maps.tree, self.living(), process, 1)
     }
 
     pub fn add_running(&mut self, process: i32) -> Result<(), Error> {
-        let gone = || Error::NoProcess(process);
-        let leader = process_of(process).ok_or_else(gone)?;
-        self.add(leader)?;
-        // It may have ended before it was added, and then nobody will tell.
-        process_of(process).map(drop).ok_or_else(gone)
-    }
-
-    pub fn alive(&self) -> u32 {
-        self.living().load(Ordering::Relaxed).max(0) as u32
+        follow::running(process, |leader| self.add(leader))
     }
 
     fn living(&self) -> &AtomicI32 {
@@ -230,16 +190,6 @@ impl Watch {
         // SAFETY: an aligned integer in a mapping that can be written, changed by atomic operations
         // alone; the mapping lives as long as the programs.
         unsafe { AtomicI32::from_ptr((&raw const variables.alive).cast_mut()) }
-    }
-
-    /// Takes what has come; true if the process has ended.
-    pub fn turn(&mut self, process: Option<&OwnedFd>) -> bool {
-        let fd = process.map_or(-1, AsRawFd::as_raw_fd);
-        let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one live entry; a negative descriptor is passed over.
-        unsafe { libc::poll(&mut poll, 1, TURN.as_millis() as i32) };
-        self.take_ended();
-        poll.revents != 0
     }
 
     fn take_ended(&mut self) {
@@ -253,7 +203,7 @@ impl Watch {
         Task {
             pid: slot.process,
             tid: slot.thread,
-            name: name(&slot.name),
+            name: text(&slot.name),
             tasks: 1,
             ended,
             deepest: slot.deepest,
@@ -315,7 +265,7 @@ impl Watch {
         let shares: Vec<Totals> = per_processor(&maps.totals, 0);
         let sum = |field: fn(&Totals) -> u64| shares.iter().map(field).sum::<u64>();
         let total = self.total();
-        let slots = entries::<Address, Slot>(&maps.slots);
+        let slots = entries::<Number64, Slot>(&maps.slots);
         let living: Vec<Task> = slots.iter().map(|(_, slot)| self.task(slot, false)).collect();
         let mut tasks = std::mem::take(&mut self.ended).into_tasks();
         tasks.extend(living);
@@ -386,6 +336,22 @@ impl Watch {
     }
 }
 
+impl Follower for Watch {
+    fn add_command(&mut self, process: u32) -> Result<(), Error> {
+        self.add(process)
+    }
+
+    fn turn(&mut self, process: Option<&OwnedFd>) -> bool {
+        let ended = follow::wait_for(self.ring.epoll_fd(), process);
+        self.take_ended();
+        ended
+    }
+
+    fn alive(&self) -> u32 {
+        self.living().load(Ordering::Relaxed).max(0) as u32
+    }
+}
+
 fn links(seen: Vec<(LinkKey, layout::Link)>) -> Vec<crate::report::Link> {
     let link = |(key, link): (LinkKey, layout::Link)| {
         let origin = match key.origin {
@@ -396,8 +362,8 @@ fn links(seen: Vec<(LinkKey, layout::Link)>) -> Vec<crate::report::Link> {
         };
         let known = matches!(origin, Origin::Program | Origin::Child);
         crate::report::Link {
-            sender: known.then(|| name(&key.sender)),
-            target: name(&key.target),
+            sender: known.then(|| text(&key.sender)),
+            target: text(&key.target),
             signal: key.signal as i32,
             signal_name: signal_name(key.signal as i32),
             origin,

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use libbpf_rs::MapCore;
 use sigzero_model::Process;
 
-use super::{Number, Number64, Options, Target, Tracer, own_time, places};
+use super::{Options, Target, Tracer};
 use crate::Error;
 use crate::calls::Kind;
-use crate::layout::{Meter, Plain, TallyKey};
+use crate::follow::Follower;
+use crate::layout::{Meter, Number64, Plain, TallyKey};
 use crate::names::{Cache, View, named};
 use crate::programs::{entries, per_processor};
-use crate::trace::{Image, Price, Reach, Tally};
+use crate::trace::{Image, Price, Tally};
 
 /// What ended is looked for that often.
 const FOLD: Duration = Duration::from_secs(5);
@@ -72,14 +73,7 @@ impl Snapshot {
 
 impl Live {
     pub fn start(target: &Target, options: &Options) -> Result<Self, Error> {
-        let mut tracer = Tracer::new(target, options)?;
-        match target {
-            Target::Processes(processes) => {
-                processes.iter().try_for_each(|process| tracer.add_running(*process))?;
-            }
-            // Without stacks too: programs are named by their files.
-            _ => tracer.read_all_maps(),
-        }
+        let tracer = Tracer::started(target, options)?;
         let now = Instant::now();
         Ok(Self {
             tracer,
@@ -108,28 +102,17 @@ impl Live {
     pub fn snapshot(&mut self) -> Snapshot {
         self.tracer.serve();
         let mut tallies = self.tracer.tallies.clone();
-        let counted = self.counted();
-        // After the counts: the stack of each is there by now.
-        let stacks = if self.tracer.stacks { self.stacks() } else { HashMap::new() };
-        let last = if self.tracer.stacks { self.tracer.last_images() } else { HashMap::new() };
-        for (key, count) in counted {
-            let mut tally = self.tally(&key, &stacks);
-            if let Some(space) = last.get(&key.image).and_then(|p| self.tracer.spaces.of(*p)) {
-                // Counted before the kernel side was told of the file.
-                tally.stack.iter_mut().for_each(|at| *at = space.place(*at).unwrap_or(*at));
-            }
-            *tallies.entry(tally).or_default() += count;
-        }
+        self.tracer.add_counted(&mut tallies);
         let mut images = self.images.clone();
-        for (number, image) in self.kernel_images() {
+        for (number, image) in self.tracer.kernel_images() {
             images.insert(number, self.tracer.image(&image));
         }
         Snapshot {
             tallies,
             images,
-            running: self.running(),
+            running: self.tracer.running(),
             unplaced: self.tracer.unplaced(),
-            price: self.price(),
+            price: self.tracer.price(),
             age: self.start.elapsed(),
         }
     }
@@ -154,78 +137,14 @@ impl Live {
         named(&view, &mut self.cache)
     }
 
-    /// What the kernel side has added up. The tallies come first: what is moved from a meter to
-    /// them meanwhile is missed once, not counted twice.
-    fn counted(&self) -> Vec<(TallyKey, u64)> {
-        let maps = &self.tracer.programs.skel.maps;
-        let counted = entries::<TallyKey, Number64>(&maps.tallies);
-        let mut all: Vec<_> = counted.into_iter().map(|(key, count)| (key, count.value)).collect();
-        let meters = per_processor::<Meter>(&maps.meters, 0).into_iter();
-        // One of them is in the tallies already.
-        let pending = meters.map(|meter| (meter.last, meter.pending.saturating_sub(1)));
-        all.extend(pending.filter(|(_, count)| *count > 0));
-        all
-    }
-
-    fn stacks(&self) -> HashMap<u64, Vec<u64>> {
-        let stacks = &self.tracer.programs.skel.maps.stacks;
-        let read = |key: Vec<u8>| {
-            let value = stacks.lookup(&key, libbpf_rs::MapFlags::ANY).ok()??;
-            Some((Number64::from_bytes(&key)?.value, places(&value)))
-        };
-        stacks.keys().filter_map(read).collect()
-    }
-
-    fn kernel_images(&self) -> Vec<(u32, crate::layout::Image)> {
-        let images = &self.tracer.programs.skel.maps.images;
-        entries::<Number, _>(images).into_iter().map(|(key, image)| (key.value, image)).collect()
-    }
-
-    fn running(&self) -> HashSet<u32> {
-        let current = &self.tracer.programs.skel.maps.current_images;
-        let read = |key: Vec<u8>| {
-            let value = current.lookup(&key, libbpf_rs::MapFlags::ANY).ok()??;
-            Some(Number::from_bytes(&value)?.value)
-        };
-        current.keys().filter_map(read).collect()
-    }
-
-    fn tally(&self, key: &TallyKey, stacks: &HashMap<u64, Vec<u64>>) -> Tally {
-        let stack = stacks.get(&key.stack).cloned().unwrap_or_default();
-        Tally {
-            image: key.image,
-            call: self.tracer.names[usize::from(key.call)],
-            kind: Kind::of(key.kind),
-            reach: if stack.is_empty() { Reach::None } else { Reach::of(key.reach) },
-            stack,
-            guess: key.guess != 0,
-        }
-    }
-
-    fn price(&self) -> Price {
-        let meters: Vec<Meter> = per_processor(&self.tracer.programs.skel.maps.meters, 0);
-        let sum = |field: fn(&Meter) -> u64| meters.iter().map(field).sum::<u64>();
-        let (calls, timed) = (sum(|meter| meter.calls), sum(|meter| meter.timed));
-        let a_call = sum(|meter| meter.nanoseconds) as f64 / timed.max(1) as f64;
-        Price {
-            calls,
-            in_kernel: (timed > 0).then(|| Duration::from_nanos((a_call * calls as f64) as u64)),
-            own: own_time().saturating_sub(self.tracer.started),
-            copies: sum(|meter| meter.copies),
-            copies_lost: sum(|meter| meter.copies_lost),
-            foreign: sum(|meter| meter.foreign),
-            records_lost: self.tracer.records_lost,
-        }
-    }
-
     /// Moves what images that are no longer current have counted out of the kernel; done by itself
     /// every few seconds.
     pub fn fold(&mut self) {
         self.tracer.serve();
         let maps = &self.tracer.programs.skel.maps;
         // The images before those that are current: one that is made meanwhile is not yet listed.
-        let images = self.kernel_images();
-        let current = self.running();
+        let images = self.tracer.kernel_images();
+        let current = self.tracer.running();
         // What a meter still holds goes to a tally that must be there.
         let held: HashSet<u32> =
             per_processor::<Meter>(&maps.meters, 0).iter().map(|meter| meter.last.image).collect();
@@ -238,12 +157,12 @@ impl Live {
         if gone.is_empty() {
             return;
         }
-        let stacks = if self.tracer.stacks { self.stacks() } else { HashMap::new() };
+        let stacks = self.tracer.kernel_stacks();
         let mut used = HashSet::new();
         let mut moved = Vec::new();
         for (key, count) in entries::<TallyKey, Number64>(&maps.tallies) {
             if gone.contains_key(&key.image) {
-                moved.push((self.tally(&key, &stacks), count.value));
+                moved.push((self.tracer.tally(&key, &stacks), count.value));
                 let _ = maps.tallies.delete(key.bytes());
             } else {
                 used.insert(key.stack);

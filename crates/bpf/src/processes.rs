@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//! What the kernel says of processes.
+
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::time::Duration;
+
+use crate::Error;
+
+/// The process that a thread belongs to; `None` if it is gone.
+pub fn process_of(thread: i32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+}
+
+/// Can be polled for the process's end.
+pub fn pidfd(process: i32) -> Result<OwnedFd, Error> {
+    // SAFETY: a fresh descriptor, owned by nobody else.
+    unsafe {
+        match libc::syscall(libc::SYS_pidfd_open, process, 0) {
+            fd @ 0.. => Ok(OwnedFd::from_raw_fd(fd as i32)),
+            _ => Err(std::io::Error::last_os_error().into()),
+        }
+    }
+}
+
+/// Processor time that this process has used.
+pub fn own_time() -> Duration {
+    // SAFETY: plain data that the call fills in.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        let seconds =
+            |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
+        seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}
