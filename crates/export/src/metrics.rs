@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use sigzero_bpf::{Kind, Price, Snapshot};
+use sigzero_model::program_name;
 
 use crate::series::{Key, Series};
 use crate::text::{self, Family, Value};
@@ -118,7 +119,8 @@ fn sums(snapshot: &Snapshot) -> HashMap<Key, u64> {
     let mut sums = HashMap::new();
     for (tally, calls) in &snapshot.tallies {
         let image = snapshot.images.get(&tally.image);
-        let program = image.map_or("unknown", |image| name(&image.executable)).to_string();
+        let program =
+            image.and_then(|image| program_name(&image.executable)).unwrap_or("unknown").into();
         let key = Key { program, call: tally.call, kind: kind(tally.kind) };
         *sums.entry(key).or_default() += calls;
     }
@@ -127,10 +129,6 @@ fn sums(snapshot: &Snapshot) -> HashMap<Key, u64> {
         *sums.entry(Key { program, call, kind: kind(*asked) }).or_default() += calls;
     }
     sums
-}
-
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("unknown")
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::{Error, filters, library};
+use crate::filters::Filters;
+use crate::{Error, library};
 
 const MODE: &str = "SIGZERO_MODE";
 const FOLLOW: &str = "SIGZERO_FOLLOW";
@@ -62,8 +63,8 @@ pub struct Preload {
     /// Keeps the runtime's notices off standard error.
     pub quiet: bool,
     pub hot: Option<OsString>,
-    /// So many seccomp filters were tried, and do not stand in the way.
-    pub filters: Option<u32>,
+    /// Seccomp filters that the program will be under.
+    pub filters: Filters,
 }
 
 impl Preload {
@@ -74,7 +75,7 @@ impl Preload {
         let library = library::find()?;
         let quiet = env::var_os(QUIET).is_some_and(|value| !value.is_empty());
         let hot = env::var_os(HOT).filter(|value| !value.is_empty());
-        let (follow, filters) = (follow.to_vec(), filters::tried());
+        let (follow, filters) = (follow.to_vec(), Filters::tried());
         Ok(Self { library, mode, follow, out: None, quiet, hot, filters })
     }
 
@@ -97,7 +98,7 @@ impl Preload {
         if let Some(hot) = &self.hot {
             variables.push((HOT.into(), hot.into()));
         }
-        if let Some(filters) = self.filters {
+        if let Filters::Allow(filters) = self.filters {
             variables.push((FILTERS.into(), filters.to_string().into()));
         }
         variables
@@ -144,7 +145,7 @@ mod tests {
             out: None,
             quiet: false,
             hot: None,
-            filters: None,
+            filters: Filters::None,
         };
         let names = |preload: &Preload| -> Vec<_> {
             preload.variables().into_iter().map(|(name, _)| name).collect()
@@ -154,7 +155,7 @@ mod tests {
         preload.out = Some("/o".into());
         preload.quiet = true;
         preload.hot = Some("0".into());
-        preload.filters = Some(2);
+        preload.filters = Filters::Allow(2);
         assert!(preload.variables().contains(&("SIGZERO_FOLLOW".into(), "a*:b".into())));
         assert!(preload.variables().contains(&("SIGZERO_OUT".into(), "/o".into())));
         assert!(preload.variables().contains(&("SIGZERO_QUIET".into(), "1".into())));

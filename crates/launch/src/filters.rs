@@ -5,14 +5,25 @@
 use std::fs;
 use std::mem;
 
-/// How many filters there are, if they let the runtime do its work.
-pub fn tried() -> Option<u32> {
-    inherited().filter(|_| let_signals_be_sent())
+/// What we were started under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filters {
+    None,
+    /// So many, and they let the runtime do its work.
+    Allow(u32),
+    /// They do not.
+    Forbid,
 }
 
-/// Is there a filter that forbids what mode `lazy` needs?
-pub fn forbid_sending() -> bool {
-    inherited().is_some() && !let_signals_be_sent()
+impl Filters {
+    /// A child is forked if there are any.
+    pub fn tried() -> Self {
+        match inherited() {
+            None => Self::None,
+            Some(count) if let_signals_be_sent() => Self::Allow(count),
+            Some(_) => Self::Forbid,
+        }
+    }
 }
 
 fn inherited() -> Option<u32> {

@@ -14,6 +14,6 @@ pub use class::{Class, Spent};
 pub use cost::Cost;
 pub use counts::Counts;
 pub use hidden::Hidden;
-pub use process::Process;
+pub use process::{Process, program_name};
 pub use report::{Ending, Report, Source};
 pub use site::{Caller, Site};

@@ -35,6 +35,11 @@ impl Process {
     }
 
     pub fn name(&self) -> &str {
-        self.executable.rsplit('/').next().unwrap_or(&self.executable)
+        program_name(&self.executable).unwrap_or_default()
     }
+}
+
+/// The last part of the path of an executable; `None` if there is none.
+pub fn program_name(path: &str) -> Option<&str> {
+    path.rsplit('/').next().filter(|name| !name.is_empty())
 }

@@ -99,8 +99,9 @@ fn beside(path: &Path, permissions: Permissions) -> io::Result<Target> {
     Ok(Target::Replace(file.map_err(|error| io::Error::from(error.kind()))?))
 }
 
-/// Some file systems tell only now that they are full; a pipe has nothing to tell.
-fn settle(file: &File) -> io::Result<()> {
+/// Makes sure that what was written is there: some file systems tell only now that they are full; a
+/// pipe has nothing to tell.
+pub fn settle(file: &File) -> io::Result<()> {
     match file.sync_data() {
         Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
         done => done,

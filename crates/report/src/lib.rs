@@ -16,7 +16,7 @@ mod view;
 mod samples;
 
 pub use diff::Diff;
-pub use view::{Row, View};
+pub use view::{Row, View, listed, of_estimated, quoted};
 
 /// By what stacks are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use sigzero_model::report::{Source, Target};
 use sigzero_model::{Caller, Report, Site, Spent};
+use sigzero_number::{grouped, share};
 use sigzero_recording::Recording;
 
 use crate::advice::{self, Advice};
@@ -59,17 +60,15 @@ impl<'a> View<'a> {
         match &self.report.target {
             Some(Target::Everything) => "the whole machine".into(),
             Some(Target::Processes(pids)) => {
-                let numbers: Vec<_> = pids.iter().map(i32::to_string).collect();
                 let word = if pids.len() == 1 { "process" } else { "processes" };
-                format!("{word} {}", numbers.join(", "))
+                format!("{word} {}", listed(pids))
             }
             None => clean_lines(&self.command()),
         }
     }
 
     pub fn command(&self) -> String {
-        let words = &self.report.command;
-        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+        quoted(&self.report.command)
     }
 
     pub fn foretold(&self) -> bool {
@@ -102,7 +101,6 @@ impl<'a> View<'a> {
 
     /// All that a reader has to know about the numbers.
     pub fn notes(&self) -> Vec<String> {
-        use sigzero_number::{grouped, share};
         let report = &self.report;
         let mut notes = report.notes.clone();
         if report.lost > 0 {
@@ -111,15 +109,7 @@ impl<'a> View<'a> {
                 grouped(report.lost)
             ));
         }
-        if report.estimated > 0 {
-            notes.push(format!(
-                "{} of {} calls ({}) are counted, but their stack is not known to its end: their \
-                 caller is an estimate",
-                grouped(report.estimated),
-                grouped(report.total.system_calls),
-                share(report.estimated, report.total.system_calls)
-            ));
-        }
+        notes.extend(of_estimated(report));
         if !report.followed && report.source == Source::Runtime {
             notes.push(
                 "counted: the program and what it forks, but no other programs that it starts; \
@@ -139,6 +129,30 @@ impl<'a> View<'a> {
         notes.extend(of_processes);
         notes
     }
+}
+
+/// So that it can be pasted into a shell.
+pub fn quoted(command: &[String]) -> String {
+    let quoted = shlex::try_join(command.iter().map(String::as_str));
+    quoted.unwrap_or_else(|_| command.join(" "))
+}
+
+/// Numbers of processes, in a sentence.
+pub fn listed(pids: &[i32]) -> String {
+    pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What there is to know about calls whose caller is an estimate, if there are any.
+pub fn of_estimated(report: &Report) -> Option<String> {
+    (report.estimated > 0).then(|| {
+        format!(
+            "{} of {} calls ({}) are counted, but their stack is not known to its end: their caller is \
+             an estimate",
+            grouped(report.estimated),
+            grouped(report.total.system_calls),
+            share(report.estimated, report.total.system_calls)
+        )
+    })
 }
 
 /// By call and caller, the function that the caller called: that of the heaviest stack.

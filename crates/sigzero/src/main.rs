@@ -17,7 +17,9 @@ mod report;
 mod run;
 mod stat;
 mod table;
+mod target;
 mod top;
+mod words;
 
 use std::process::ExitCode;
 

@@ -9,14 +9,9 @@ use std::path::{Path, PathBuf};
 use anstream::AutoStream;
 use anstream::adapter::strip_str;
 use anyhow::Context;
+use sigzero_place::settle;
 
 use crate::failure;
-
-/// So that it can be pasted into a shell.
-pub fn quoted(command: &[String]) -> String {
-    let quoted = shlex::try_join(command.iter().map(String::as_str));
-    quoted.unwrap_or_else(|_| command.join(" "))
-}
 
 /// Where the report of a command goes: its standard output is its own.
 pub enum Report {
@@ -46,11 +41,7 @@ impl Report {
 
 fn write_through(mut file: &File, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
-    // Some file systems tell only now that they are full; a pipe has nothing to tell.
-    match file.sync_data() {
-        Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
+    settle(file)
 }
 
 fn to_stderr(text: &str) {

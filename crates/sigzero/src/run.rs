@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use sigzero_launch::{Image, Mode, Preload, System, filters, inspect, lookup};
+use sigzero_launch::filters::Filters;
+use sigzero_launch::{Image, Mode, Preload, System, inspect, lookup};
 
 use crate::{cli, failure};
 
@@ -37,7 +38,7 @@ fn variables(args: &cli::Run) -> anyhow::Result<Vec<(OsString, OsString)>> {
             );
         }
     }
-    if preload.mode == Mode::Lazy && preload.filters.is_none() && filters::forbid_sending() {
+    if preload.mode == Mode::Lazy && preload.filters == Filters::Forbid {
         failure::warn(
             "a seccomp filter forbids to send signals again (rt_sigqueueinfo, \
              rt_tgsigqueueinfo, tgkill): as in mode shadow, every block is made for real",

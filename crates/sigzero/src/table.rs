@@ -7,6 +7,8 @@ use std::fmt::Write;
 use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
+use crate::number::grouped;
+
 /// How long the name of a caller may be; those of C++ and Rust have no bound of their own.
 const PLACE: usize = 60;
 const PLACE_END: usize = 16;
@@ -71,6 +73,19 @@ fn style(heading: &str, table: &str, total: bool) -> String {
         let _ = writeln!(text, " {style}{line}{style:#}");
     }
     text
+}
+
+/// As many rows as `--top` asks for.
+pub fn first<T>(rows: &[T], top: usize) -> &[T] {
+    if top == 0 { rows } else { &rows[..top.min(rows.len())] }
+}
+
+/// The heading, with how to see the rows that are not shown.
+pub fn limited(heading: &str, shown: usize, all: usize) -> String {
+    if shown == all {
+        return heading.into();
+    }
+    format!("{heading} (top {shown} of {}, more with --top)", grouped(all as u64))
 }
 
 /// The start and the end of a name too long for a table.

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use sigzero_bpf::{Live, Options, Target};
+use sigzero_bpf::{Live, Options};
+use sigzero_report::listed;
 use sigzero_top::{Setup, batch, rows};
 
-use crate::{cli, interrupt};
+use crate::{cli, interrupt, target};
 
 /// The screen is not drawn more often.
 const SHORTEST: Duration = Duration::from_millis(100);
@@ -19,14 +20,10 @@ pub fn main(args: &cli::Top) -> anyhow::Result<ExitCode> {
     if !(args.batch || terminal) {
         bail!("this is no terminal: give --batch for plain text, as in sigzero top -b -n 3");
     }
-    let target = match args.pid.is_empty() {
-        true => Target::Everything,
-        false => Target::Processes(args.pid.clone()),
-    };
     let setup = Setup {
         target: match args.pid.as_slice() {
             [] => "the whole machine".into(),
-            pids => pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", "),
+            pids => listed(pids),
         },
         until_gone: !args.pid.is_empty(),
         delay: args.delay.max(SHORTEST),
@@ -40,7 +37,10 @@ pub fn main(args: &cli::Top) -> anyhow::Result<ExitCode> {
         cost: sigzero_calibrate::measure(),
         stacks: !args.no_stacks && !args.batch,
     };
-    let live = Live::start(&target, &Options { stacks: setup.stacks, ..Options::default() })?;
+    let live = Live::start(
+        &target::running(&args.pid),
+        &Options { stacks: setup.stacks, ..Options::default() },
+    )?;
     interrupt::watch();
     if args.batch {
         let mut stdout = stdout();

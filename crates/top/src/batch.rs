@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use sigzero_bpf::Live;
 use sigzero_model::{Process, Site};
+use sigzero_number::grouped;
 
 use crate::Setup;
-use crate::draw::{grouped, percent, printable, rate};
+use crate::draw::{percent, printable, rate};
 use crate::rows::{Looks, sort};
 
 /// Hands `looks` tables, one after each delay, to `out`; ends early if that returns false.

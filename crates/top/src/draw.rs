@@ -7,6 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row as Cells, Table, TableState};
 use sigzero_bpf::Price;
+use sigzero_number::grouped;
 
 use crate::Setup;
 use crate::rows::{Row, Sort};
@@ -324,14 +325,6 @@ pub fn percent(ratio: f64) -> String {
         value if value < 10.0 => format!("{value:.1}%"),
         value => format!("{value:.0}%"),
     }
-}
-
-/// 1234567 as 1,234,567.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(|group| String::from_utf8_lossy(group)).collect();
-    groups.join(",")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use sigzero_bpf::{Snapshot, names};
-use sigzero_model::{Cost, Counts};
+use sigzero_model::{Cost, Counts, program_name};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
@@ -76,7 +76,8 @@ impl Looks {
         let mut rest: HashMap<String, (Row, Counts)> = HashMap::new();
         for (number, counts) in &images {
             let image = snapshot.images.get(number);
-            let program = image.map_or("?", |image| name(&image.executable)).to_string();
+            let program: String =
+                image.and_then(|image| program_name(&image.executable)).unwrap_or("?").into();
             *programs.entry(program.clone()).or_default() += *counts;
             let before = self.images.get(number).copied().unwrap_or_default();
             let recent = difference(counts, &before);
@@ -149,10 +150,6 @@ pub fn sort(rows: &mut [Row], by: Sort, reverse: bool) {
             .then_with(|| total(a).cmp(&total(b)))
             .then_with(|| (&a.program, a.pid).cmp(&(&b.program, b.pid)))
     });
-}
-
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("?")
 }
 
 /// What was added; nothing where counts were moved away.

@@ -14,7 +14,6 @@ pub struct Maps {
 
 struct Region {
     mapping: Mapping,
-    name: String,
     // The file as it was; false if another stands in its place now.
     present: bool,
 }
@@ -36,9 +35,10 @@ impl Maps {
     /// A later line overrides an earlier one at the same address.
     pub fn find(&self, address: u64) -> Option<Module<'_>> {
         let region = self.regions.iter().rfind(|region| region.mapping.holds(address))?;
+        let name = region.mapping.name.as_str();
         Some(Module {
-            name: &region.name,
-            path: region.present.then(|| Path::new(&region.name)),
+            name: if name.is_empty() { "[no file]" } else { name },
+            path: region.present.then(|| Path::new(name)),
             offset: region.mapping.offset_of(address),
         })
     }
@@ -46,8 +46,7 @@ impl Maps {
 
 fn region(mapping: Mapping) -> Region {
     let present = is_same_file(&mapping.name, mapping.inode);
-    let name = if mapping.name.is_empty() { "[no file]".into() } else { mapping.name.clone() };
-    Region { mapping, name, present }
+    Region { mapping, present }
 }
 
 /// A program that was rebuilt since has its symbols elsewhere: wrong names are worse

@@ -6,11 +6,8 @@ use sigzero_number::{duration, grouped, percent};
 
 use super::text::signed;
 use super::{Change, Diff, What};
-use crate::html::callers::{FIRST, more};
+use crate::html::callers::{FIRST, ROWS, heading, more};
 use crate::{View, html};
-
-/// Rows on the page; the rest is summed up.
-const ROWS: usize = 200;
 
 pub fn page(diff: &Diff) -> String {
     let title = diff.new.subject();
@@ -91,12 +88,11 @@ fn callers(diff: &Diff, changed: &[&Change]) -> Markup {
             div.scroll tabindex="0" role="region" aria-labelledby="callers" {
                 table.callers data-sort data-first=(FIRST) {
                     thead { tr {
-                        @for (name, class) in [("Called from", "left"), ("Function", "left optional"),
-                            ("Old", ""), ("New", ""), ("Change", "")] {
-                            th class=(class) scope="col" aria-sort=[(name == "Change").then_some("descending")] {
-                                button type="button" { (name) }
-                            }
-                        }
+                        (heading("Called from", "left", false))
+                        (heading("Function", "left optional", false))
+                        (heading("Old", "", false))
+                        (heading("New", "", false))
+                        (heading("Change", "", true))
                     } }
                     tbody { @for change in shown { (line(change)) } }
                     tfoot {

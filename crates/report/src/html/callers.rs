@@ -9,7 +9,7 @@ use crate::View;
 use crate::view::Row;
 
 /// Rows on the page; the rest is summed up.
-const ROWS: usize = 200;
+pub const ROWS: usize = 200;
 /// Rows that are seen at first.
 pub const FIRST: usize = 12;
 
@@ -69,7 +69,8 @@ pub fn more(rows: usize) -> Markup {
     }
 }
 
-fn heading(name: &str, class: &str, sorted: bool) -> Markup {
+/// The table is sorted by that column at first, if `sorted`.
+pub fn heading(name: &str, class: &str, sorted: bool) -> Markup {
     html! {
         th class=(class) scope="col" aria-sort=[sorted.then_some("descending")] {
             button type="button" { (name) }

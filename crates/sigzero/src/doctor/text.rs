@@ -8,8 +8,8 @@ use sigzero_doctor::report::{Action, Pending, Thread, Treatment, Unchanged};
 use sigzero_doctor::{Report, Set};
 
 use crate::number::{duration, grouped};
-use crate::output::quoted;
 use crate::table::{Column, render as table, shortened};
+use sigzero_report::quoted;
 
 /// How many threads are listed by number in one cell.
 const LISTED: usize = 4;

@@ -6,14 +6,14 @@ mod profiles;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use sigzero_bpf::{Live, Options, Target};
+use sigzero_bpf::{Live, Options};
 use sigzero_export::http::Server;
 use sigzero_export::metrics::{Metrics, Sigqueues, State};
 use sigzero_export::text;
 use sigzero_queue::Watch;
 use std::process::ExitCode;
 
-use crate::{cli, failure, interrupt};
+use crate::{cli, failure, interrupt, target};
 use profiles::Profiles;
 
 /// Counts are looked at that often also when nobody asks, so that the heaviest programs are known.
@@ -23,10 +23,7 @@ pub fn main(args: &cli::Export) -> anyhow::Result<ExitCode> {
     let server = Server::start(args.listen).with_context(|| {
         format!("cannot listen on {}: give another address with --listen", args.listen)
     })?;
-    let target = match args.pid.is_empty() {
-        true => Target::Everything,
-        false => Target::Processes(args.pid.clone()),
-    };
+    let target = target::running(&args.pid);
     let started = since_1970();
     let options = Options { stacks: args.push.is_some(), ..Options::default() };
     let mut live = Live::start(&target, &options)?;

@@ -5,14 +5,13 @@ mod text;
 
 use std::process::ExitCode;
 
-use sigzero_bpf::{Error, Target};
+use sigzero_bpf::Error;
 use sigzero_count::Spec;
 use sigzero_launch::child::stand_aside_for;
 use sigzero_launch::{Image, hand_on, lookup};
-use sigzero_model::report;
 use sigzero_queue::Report;
 
-use crate::{cli, interrupt, output};
+use crate::{cli, output, target};
 
 pub fn main(args: &cli::Queue) -> anyhow::Result<ExitCode> {
     if args.command.is_empty() {
@@ -38,17 +37,9 @@ pub fn main(args: &cli::Queue) -> anyhow::Result<ExitCode> {
 /// Until Ctrl-C, the time that was given, or the end of all the processes.
 fn running(args: &cli::Queue) -> anyhow::Result<ExitCode> {
     let destination = output::Report::open(args.output.as_deref())?;
-    let (target, seen) = match args.all {
-        true => (Target::Everything, report::Target::Everything),
-        false => (Target::Processes(args.pid.clone()), report::Target::Processes(args.pid.clone())),
-    };
-    interrupt::watch();
-    let mut report = sigzero_queue::watch(&target, |passed, left| {
-        interrupt::came()
-            || args.duration.is_some_and(|limit| passed >= limit)
-            || (!args.all && left == 0)
-    })?;
-    report.target = Some(seen);
+    let enough = target::enough(&args.pid, args.duration);
+    let mut report = sigzero_queue::watch(&target::running(&args.pid), enough)?;
+    report.target = Some(target::named(&args.pid));
     destination.write(&rendered(args, &report));
     Ok(ExitCode::SUCCESS)
 }

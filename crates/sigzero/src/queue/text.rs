@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 //! The report as people read it.
 
-use std::fmt::Write;
-
 use anstyle::{AnsiColor, Style};
-use sigzero_launch::status::signal_name;
 use sigzero_model::report::Target;
 use sigzero_queue::Report;
 use sigzero_queue::report::{Link, Origin, Source, Task};
+use sigzero_report::{listed, quoted};
 
 use crate::number::{duration, grouped, share};
-use crate::output::quoted;
-use crate::table::{Column, render as table};
+use crate::table::{Column, first, limited, render as table};
+use crate::words;
 
 pub fn render(report: &Report, top: usize) -> String {
     heading(report)
@@ -29,20 +27,14 @@ fn heading(report: &Report) -> String {
     let wall = duration(report.wall_seconds);
     let name = match &report.target {
         None => {
-            let ending = match (report.ending.code, report.ending.signal) {
-                (_, Some(signal)) => format!("killed by {}", signal_name(signal)),
-                (code, _) => format!("exit status {}", code.unwrap_or_default()),
-            };
+            let ending = words::ending(&report.ending);
             let command = quoted(&report.command);
             return format!(
                 "\n{bold}sigzero queue: {command}{bold:#}\n{ending}, {wall} wall time\n"
             );
         }
         Some(Target::Everything) => "the whole machine".into(),
-        Some(Target::Processes(pids)) => {
-            let numbers: Vec<_> = pids.iter().map(i32::to_string).collect();
-            format!("running {}", numbers.join(", "))
-        }
+        Some(Target::Processes(pids)) => format!("running {}", listed(pids)),
     };
     format!("\n{bold}sigzero queue: {name}{bold:#}\n{wall} watched\n")
 }
@@ -182,11 +174,7 @@ fn notes(report: &Report) -> String {
             grouped(report.total.unsure)
         ));
     }
-    let start = if notes.is_empty() { "" } else { "\n" };
-    notes.iter().fold(start.to_string(), |mut text, note| {
-        let _ = writeln!(text, "note: {note}");
-        text
-    })
+    words::notes(&notes)
 }
 
 fn verdict(report: &Report) -> String {
@@ -228,15 +216,4 @@ fn verdict(report: &Report) -> String {
         )
     });
     format!("\n{says}\n  {basis}{price}\n")
-}
-
-fn first<T>(all: &[T], top: usize) -> &[T] {
-    if top == 0 { all } else { &all[..top.min(all.len())] }
-}
-
-fn limited(heading: &str, shown: usize, all: usize) -> String {
-    if shown == all {
-        return heading.into();
-    }
-    format!("{heading} (top {shown} of {}, more with --top)", grouped(all as u64))
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //! Counts from inside the kernel, by eBPF: commands, running processes, the whole machine.
 
-use sigzero_bpf::{Error, Options, Target, Trace, names};
+use sigzero_bpf::{Error, Options, Trace, names};
 use sigzero_count::Spec;
 use sigzero_launch::Image;
 use sigzero_launch::child::stand_aside_for;
-use sigzero_model::report::{self, Price, Run, Source};
+use sigzero_model::report::{Price, Run, Source};
 
 use super::{Finished, ending, words};
 use crate::number::grouped;
-use crate::{cli, interrupt};
+use crate::{cli, target};
 
 /// Runs the command and counts; the inner error says why it cannot be traced, and was not started.
 pub fn count(args: &cli::Counted, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
@@ -35,22 +35,10 @@ pub fn watch(args: &cli::Counted) -> anyhow::Result<Finished> {
     if matches!(args.source, cli::Source::Runtime | cli::Source::Ptrace) {
         anyhow::bail!("what runs already can be counted by --source bpf only: leave out --source");
     }
-    let target = match args.all {
-        true => Target::Everything,
-        false => Target::Processes(args.pid.clone()),
-    };
-    interrupt::watch();
-    let trace = sigzero_bpf::watch(&target, &options(args), |passed, left| {
-        interrupt::came()
-            || args.duration.is_some_and(|limit| passed >= limit)
-            || (!args.all && left == 0)
-    })?;
-    let seen = match args.all {
-        true => report::Target::Everything,
-        false => report::Target::Processes(args.pid.clone()),
-    };
+    let enough = target::enough(&args.pid, args.duration);
+    let trace = sigzero_bpf::watch(&target::running(&args.pid), &options(args), enough)?;
     let processes = names::processes(&trace);
-    let run = Run { target: Some(seen), ..run(&trace, Vec::new()) };
+    let run = Run { target: Some(target::named(&args.pid)), ..run(&trace, Vec::new()) };
     Ok(Finished { status: None, run, processes })
 }
 

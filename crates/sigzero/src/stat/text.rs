@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use sigzero_launch::status::signal_name;
 use sigzero_model::report::{ProcessSummary, Source, Summary, Target};
-use sigzero_model::{Counts, Hidden, Report, Site};
+use sigzero_model::{Counts, Hidden, Report, Site, program_name};
 
 use sigzero_report::clean::clean_report;
+use sigzero_report::{listed, of_estimated, quoted};
 
 use crate::number::{duration, grouped, percent, share};
-use crate::output::quoted;
-use crate::table::{Column, render as table, shortened};
+use crate::table::{Column, first, limited, render as table, shortened};
+use crate::words;
 
 /// Under this share of the wall time nobody would notice that the calls are gone.
 const WORTH_IT: f64 = 0.001;
@@ -40,21 +40,16 @@ fn heading(report: &Report) -> String {
     if let Some(target) = &report.target {
         let name = match target {
             Target::Everything => "the whole machine".into(),
-            Target::Processes(pids) => format!("running {}", listed(pids)),
+            Target::Processes(pids) => {
+                let word = if pids.len() == 1 { "process" } else { "processes" };
+                format!("running {word} {}", listed(pids))
+            }
         };
         return format!("\n{bold}sigzero stat: {name}{bold:#}\n{wall} watched\n");
     }
-    let ending = match (report.ending.code, report.ending.signal) {
-        (_, Some(signal)) => format!("killed by {}", signal_name(signal)),
-        (code, _) => format!("exit status {}", code.unwrap_or_default()),
-    };
+    let ending = words::ending(&report.ending);
     let command = quoted(&report.command);
     format!("\n{bold}sigzero stat: {command}{bold:#}\n{ending}, {wall} wall time\n")
-}
-
-fn listed(pids: &[i32]) -> String {
-    let numbers: Vec<_> = pids.iter().map(i32::to_string).collect();
-    format!("{} {}", if pids.len() == 1 { "process" } else { "processes" }, numbers.join(", "))
 }
 
 fn by_function(report: &Report) -> String {
@@ -112,7 +107,7 @@ fn by_process(report: &Report, top: usize) -> String {
     let sums: Vec<_> = shown.iter().map(|process| process.sum).collect();
     let mut columns = vec![
         Column::left("pid", each(|process| process.pid.to_string())),
-        Column::left("program", each(|process| name(&process.executable).into())),
+        Column::left("program", each(|process| name(process).into())),
     ];
     columns.extend(numbers(&sums, report.source));
     table(&limited("By process image", shown.len(), sorted.len()), columns, false)
@@ -140,20 +135,8 @@ fn by_stack(report: &Report, top: usize) -> String {
     text
 }
 
-/// As many as `--top` asks for.
-fn first<T>(all: &[T], top: usize) -> &[T] {
-    if top == 0 { all } else { &all[..top.min(all.len())] }
-}
-
-fn limited(heading: &str, shown: usize, all: usize) -> String {
-    if shown == all {
-        return heading.into();
-    }
-    format!("{heading} (top {shown} of {}, more with --top)", grouped(all as u64))
-}
-
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("?")
+fn name(process: &ProcessSummary) -> &str {
+    program_name(&process.executable).unwrap_or("?")
 }
 
 fn numbers(sums: &[Summary], source: Source) -> Vec<Column> {
@@ -212,14 +195,7 @@ fn notes(report: &Report) -> String {
             grouped(report.lost)
         ));
     }
-    if report.estimated > 0 {
-        notes.push(format!(
-            "{} of {} calls ({}) are counted, but their stack is not known to its end: their caller is an estimate",
-            grouped(report.estimated),
-            grouped(report.total.system_calls),
-            share(report.estimated, report.total.system_calls)
-        ));
-    }
+    notes.extend(of_estimated(report));
     notes.extend(of_processes(report));
     if !report.followed && report.source == Source::Runtime {
         notes.push(
@@ -228,11 +204,7 @@ fn notes(report: &Report) -> String {
                 .into(),
         );
     }
-    let start = if notes.is_empty() { "" } else { "\n" };
-    notes.iter().fold(start.to_string(), |mut text, note| {
-        let _ = writeln!(text, "note: {note}");
-        text
-    })
+    words::notes(&notes)
 }
 
 /// What several images of one program have in common is said once.
@@ -240,7 +212,7 @@ fn of_processes(report: &Report) -> Vec<String> {
     let mut images: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut in_vfork: BTreeMap<&str, u64> = BTreeMap::new();
     for process in &report.processes {
-        let name = name(&process.executable);
+        let name = name(process);
         for text in [&process.note, &process.damage].into_iter().filter(|text| !text.is_empty()) {
             *images.entry((name, text)).or_default() += 1;
         }
