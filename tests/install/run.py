@@ -4,14 +4,14 @@
 by CMake, in C and C++, with the library and with the archive."""
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+from booted import unit
+from tools import HERE, ROOT, Skip, need, run
+
 EXPECTED = "inside 0, outside 1\n"
 STRICT = ["-O2", "-Wall", "-Wextra", "-Werror", "-pedantic-errors"]
 
@@ -25,24 +25,6 @@ EXAMPLES = [
     ("section_pending.c", [], "pauses of one long job"),
     ("sigfastblock.c", ["200000"], "by a word; no step was lost: yes"),
 ]
-
-
-class Skip(Exception):
-    pass
-
-
-def run(*command, **more):
-    done = subprocess.run([str(part) for part in command], text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, **more)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))}: status {done.returncode}\n"
-                           f"{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def need(program):
-    if not shutil.which(program):
-        raise Skip(f"{program} is not installed")
 
 
 def clean_environment():
@@ -233,7 +215,8 @@ def make_installs_the_same(installed):
 
 
 TESTS = [c_shared, c_static, strict_c11, cpp_shared, cpp_static, clang, without_optimization, freebsd,
-         examples, lazy_binder, cmake, fully_static_is_refused, only_public_names, manual_pages, make_installs_the_same]
+         examples, lazy_binder, cmake, fully_static_is_refused, only_public_names, manual_pages, make_installs_the_same,
+         unit]
 
 
 def main():
