@@ -131,8 +131,29 @@ struct vm_area_struct {
 	struct mm_struct *vm_mm;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+enum pid_kind { PIDTYPE_TGID = 1, PIDTYPE_KINDS = 4 };
+
 struct signal_struct {
 	atomic_t live;
+	struct pid *pids[PIDTYPE_KINDS];
 	struct sigpending shared_pending;
 	struct rlimit rlim[16];
 };
@@ -152,6 +173,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct sighand_struct *sighand;
 	const struct cred *real_cred;

@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
+#include "process.h"
 #include "queue_layout.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -202,8 +203,8 @@ static __always_inline struct slot *slot_of(struct task_struct *owner)
 	slot = bpf_map_lookup_elem(&slots, &key);
 	if (!slot) {
 		fresh.start = BPF_CORE_READ(owner, start_time);
-		fresh.process = BPF_CORE_READ(owner, tgid);
-		fresh.thread = BPF_CORE_READ(owner, pid);
+		fresh.process = process_of(owner);
+		fresh.thread = thread_of(owner);
 		bpf_map_update_elem(&slots, &key, &fresh, BPF_NOEXIST);
 		slot = bpf_map_lookup_elem(&slots, &key);
 		if (!slot)
@@ -314,7 +315,7 @@ static __always_inline void sent(__u32 signal, struct kernel_siginfo *info, stru
 {
 	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
 	struct signal_struct *signals = BPF_CORE_READ(task, signal);
-	__u32 target = BPF_CORE_READ(task, tgid), origin, zero = 0;
+	__u32 target = process_of(task), origin, zero = 0;
 	struct link seen = { .signals = 1 };
 	struct totals *total;
 	struct slot *slot;
@@ -334,8 +335,8 @@ static __always_inline void sent(__u32 signal, struct kernel_siginfo *info, stru
 		timer = BPF_CORE_READ(last, flags) & OF_A_TIMER;
 	}
 	origin = origin_of(signal, info, timer);
-	if (!everything && !followed(target) &&
-	    (origin > ORIGIN_CHILD || !followed(bpf_get_current_pid_tgid() >> 32)))
+	if (everything ? !target : !followed(target) &&
+	    (origin > ORIGIN_CHILD || !followed(process_of_known(bpf_get_current_task_btf()))))
 		return;
 	total = bpf_map_lookup_elem(&totals, &zero);
 	if (!total)
@@ -416,7 +417,7 @@ SEC("raw_tp/sched_process_fork")
 int task_forked(struct bpf_raw_tracepoint_args *args)
 {
 	struct task_struct *parent = (void *)args->args[0], *child = (void *)args->args[1];
-	__u32 old = BPF_CORE_READ(parent, tgid), new = BPF_CORE_READ(child, tgid), one = 1;
+	__u32 old = process_of(parent), new = process_of(child), one = 1;
 
 	if (everything || old == new || !followed(old))
 		return 0;
@@ -429,7 +430,7 @@ SEC("raw_tp/sched_process_exit")
 int task_exited(struct bpf_raw_tracepoint_args *args)
 {
 	struct task_struct *task = (void *)args->args[0];
-	__u32 process = BPF_CORE_READ(task, tgid);
+	__u32 process = process_of(task);
 
 	if (everything || BPF_CORE_READ(task, signal, live.counter))
 		return 0;

@@ -11,6 +11,7 @@
 #include <bpf/bpf_core_read.h>
 #include "layout.h"
 #include "maps.h"
+#include "process.h"
 #include "classify.h"
 #include "walk.h"
 
@@ -66,7 +67,7 @@ static __always_inline bool new_image(struct task_struct *task, __u32 process,
 
 	new.image = __sync_fetch_and_add(&images_made, 1) + 1;
 	image.process = process;
-	image.parent = task->real_parent->tgid;
+	image.parent = process_of_known(task->real_parent);
 	image.start = bpf_ktime_get_ns();
 	file = BPF_CORE_READ(task, mm, exe_file);
 	image.inode = BPF_CORE_READ(file, f_inode, i_ino);
@@ -255,7 +256,7 @@ static __always_inline bool wanted(__u32 process)
 	__u32 *state;
 
 	if (everything)
-		return process != own_process;
+		return process && process != own_process;
 	state = bpf_map_lookup_elem(&tree, &process);
 	return state && *state == TREE_COUNTED;
 }
@@ -277,7 +278,9 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	if (!call)
 		return 0;
 	task = bpf_get_current_task_btf();
-	process = task->tgid;
+	process = process_of_known(task);
+	if (!process)
+		return 0;
 	/* What has an image was wanted before. */
 	known = old_image(process, &image);
 	if (!known && !wanted(process))
@@ -367,21 +370,21 @@ int BPF_PROG(typed_enter, struct pt_regs *regs, long number)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(typed_fork, struct task_struct *parent, struct task_struct *child)
 {
-	forked(parent->tgid, child->tgid);
+	forked(process_of_known(parent), process_of_known(child));
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(typed_exec, struct task_struct *task)
 {
-	executed(task->tgid);
+	executed(process_of_known(task));
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(typed_exit, struct task_struct *task)
 {
-	exited(task->tgid, task->signal->live.counter);
+	exited(process_of_known(task), task->signal->live.counter);
 	return 0;
 }
 
@@ -408,14 +411,14 @@ int raw_fork(struct bpf_raw_tracepoint_args *args)
 {
 	struct task_struct *parent = (void *)args->args[0], *child = (void *)args->args[1];
 
-	forked(BPF_CORE_READ(parent, tgid), BPF_CORE_READ(child, tgid));
+	forked(process_of(parent), process_of(child));
 	return 0;
 }
 
 SEC("raw_tp/sched_process_exec")
 int raw_exec(struct bpf_raw_tracepoint_args *args)
 {
-	executed(BPF_CORE_READ((struct task_struct *)args->args[0], tgid));
+	executed(process_of((struct task_struct *)args->args[0]));
 	return 0;
 }
 
@@ -424,6 +427,6 @@ int raw_exit(struct bpf_raw_tracepoint_args *args)
 {
 	struct task_struct *task = (void *)args->args[0];
 
-	exited(BPF_CORE_READ(task, tgid), BPF_CORE_READ(task, signal, live.counter));
+	exited(process_of(task), BPF_CORE_READ(task, signal, live.counter));
 	return 0;
 }

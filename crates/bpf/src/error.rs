@@ -23,6 +23,11 @@ pub enum Error {
     )]
     Lockdown,
 
+    #[error(
+        "/proc shows another PID namespace, so processes cannot be told: mount it anew (mount -t proc proc /proc)"
+    )]
+    OtherProc,
+
     #[error("there is no process {0}: check the number with `ps`")]
     NoProcess(i32),
 

@@ -30,7 +30,7 @@ mod walk;
 pub use calls::Kind;
 pub use error::Error;
 pub use follow::Follower;
-pub use processes::own_time;
+pub use processes::{namespace, own_time};
 pub use programs::{entries, per_processor, quiet};
 pub use trace::{Price, Reach, Tally, Trace};
 pub use tracer::{Live, Options, Snapshot, Target, run, watch};

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::id;
 
 use crate::Error;
 
@@ -27,6 +28,9 @@ pub fn check() -> Result<(), Error> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     if !permitted(effective(&status)) {
         return Err(Error::Privilege { program: program() });
+    }
+    if fs::read_link("/proc/self").is_ok_and(|own| own != Path::new(&id().to_string())) {
+        return Err(Error::OtherProc);
     }
     if fs::read_to_string("/sys/kernel/security/lockdown")
         .is_ok_and(|text| text.contains("[confidentiality]"))

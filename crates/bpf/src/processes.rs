@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
 //! What the kernel says of processes.
 
+use std::fs;
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use crate::Error;
 
 /// The process that a thread belongs to; `None` if it is gone.
 pub fn process_of(thread: i32) -> Option<u32> {
-    let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+}
+
+/// The PID namespace that we see processes in; `None` if it is the first, which has all.
+pub fn namespace() -> Option<u32> {
+    /// Of the kernel's user interface (include/linux/proc_ns.h).
+    const FIRST: u64 = 0xefff_fffc;
+    let number = fs::metadata("/proc/self/ns/pid").ok()?.ino();
+    (number != FIRST).then_some(number as u32)
 }
 
 /// Can be polled for the process's end.

@@ -9,6 +9,7 @@ use libbpf_rs::{MapCore, MapFlags, PrintLevel, set_print};
 
 use crate::calls;
 use crate::layout::Plain;
+use crate::processes::namespace;
 use crate::tracer::{Options, Target};
 use crate::{Error, permit};
 
@@ -53,6 +54,7 @@ fn load(target: &Target, options: &Options, typed: bool) -> Result<SignalsSkel<'
     settings.everything = matches!(target, Target::Everything);
     settings.stacks_wanted = options.stacks;
     settings.own_process = std::process::id();
+    settings.own_namespace = namespace().unwrap_or(0);
     settings.call_of = calls::table();
     settings.mask_call = calls::index_of("rt_sigprocmask");
     settings.action_call = calls::index_of("rt_sigaction");

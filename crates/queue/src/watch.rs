@@ -14,7 +14,7 @@ use libbpf_rs::skel::{OpenSkel, SkelBuilder};
 use libbpf_rs::{Link, RingBuffer, RingBufferBuilder};
 use sigzero_bpf::layout::{Number, Number64, Plain, text};
 use sigzero_bpf::{
-    Error, Follower, Target, entries, follow, own_time, per_processor, permit, quiet,
+    Error, Follower, Target, entries, follow, namespace, own_time, per_processor, permit, quiet,
 };
 use sigzero_count::Spec;
 use sigzero_launch::status::signal_name;
@@ -143,6 +143,7 @@ impl Watch {
         let settings = open.maps.rodata_data.as_deref_mut().expect("the programs have constants");
         settings.everything = matches!(target, Target::Everything);
         settings.own_process = std::process::id();
+        settings.own_namespace = namespace().unwrap_or(0);
         settings.watch_start = monotonic();
         let skel = open.load()?;
         let fresh = Rc::new(RefCell::new(Vec::new()));

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sigzero_bpf::Target;
+use sigzero_bpf::{Target, namespace};
 use sigzero_model::report;
 
 use crate::interrupt;
@@ -22,6 +22,15 @@ pub fn named(pids: &[i32]) -> report::Target {
         [] => report::Target::Everything,
         pids => report::Target::Processes(pids.to_vec()),
     }
+}
+
+/// What is missing of the whole machine, if anything is.
+pub fn note(pids: &[i32]) -> Option<String> {
+    (pids.is_empty() && namespace().is_some()).then(|| {
+        "processes outside of this PID namespace are not seen: run sigzero in the first one for the whole \
+         machine (for a container: its host's, as by --pid=host)"
+            .into()
+    })
 }
 
 /// Whether it is enough after some time: at Ctrl-C (which ends us no more), after the time that was given, or when none of

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use sigzero_bpf::{Live, Options};
+use sigzero_bpf::{Live, Options, namespace};
 use sigzero_report::listed;
 use sigzero_top::{Setup, batch, rows};
 
@@ -22,6 +22,7 @@ pub fn main(args: &cli::Top) -> anyhow::Result<ExitCode> {
     }
     let setup = Setup {
         target: match args.pid.as_slice() {
+            [] if namespace().is_some() => "this PID namespace".into(),
             [] => "the whole machine".into(),
             pids => listed(pids),
         },

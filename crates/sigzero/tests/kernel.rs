@@ -246,6 +246,25 @@ fn a_kernel_without_types_is_named() {
     }
 }
 
+#[test]
+fn a_kernel_that_is_locked_down_is_named() {
+    if skip() {
+        return;
+    }
+    let locked = "mount -t tmpfs none /sys/kernel/security && \
+        echo 'none integrity [confidentiality]' >/sys/kernel/security/lockdown && \
+        exec \"$0\" stat -a --duration 0";
+    let mut command = unset(Command::new("unshare"));
+    command.args(["-m", "sh", "-c", locked]).arg(assert_cmd::cargo::cargo_bin("sigzero"));
+    match command.output() {
+        Ok(result) if stderr(&result).contains("sigzero:") => {
+            assert_eq!(result.status.code(), Some(125));
+            assert!(stderr(&result).contains("lift the lockdown"), "{}", stderr(&result));
+        }
+        _ => println!("skipped: this machine does not let us mount a file system"),
+    }
+}
+
 /// Runs a copy of the program that has the two capabilities, as a user without privilege.
 fn with_capabilities(words: &[&str]) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();

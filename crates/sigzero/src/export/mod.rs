@@ -35,6 +35,7 @@ pub fn main(args: &cli::Export) -> anyhow::Result<ExitCode> {
     let mut profiles = args.push.as_ref().map(|url| Profiles::new(url.clone(), args.every));
     interrupt::watch();
     failure::warn(&format!("the metrics are at http://{}/metrics", server.address()));
+    target::note(&args.pid).iter().for_each(|note| failure::warn(note));
     if !server.address().ip().is_loopback() {
         failure::warn("whoever reaches that address can read the names of programs");
     }

@@ -40,6 +40,7 @@ fn running(args: &cli::Queue) -> anyhow::Result<ExitCode> {
     let enough = target::enough(&args.pid, args.duration);
     let mut report = sigzero_queue::watch(&target::running(&args.pid), enough)?;
     report.target = Some(target::named(&args.pid));
+    report.notes.extend(target::note(&args.pid));
     destination.write(&rendered(args, &report));
     Ok(ExitCode::SUCCESS)
 }

@@ -38,7 +38,8 @@ pub fn watch(args: &cli::Counted) -> anyhow::Result<Finished> {
     let enough = target::enough(&args.pid, args.duration);
     let trace = sigzero_bpf::watch(&target::running(&args.pid), &options(args), enough)?;
     let processes = names::processes(&trace);
-    let run = Run { target: Some(target::named(&args.pid)), ..run(&trace, Vec::new()) };
+    let notes = target::note(&args.pid).into_iter().collect();
+    let run = Run { target: Some(target::named(&args.pid)), ..run(&trace, notes) };
     Ok(Finished { status: None, run, processes })
 }
 
