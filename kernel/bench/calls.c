@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "phase.h"
+
 // Not from <linux/sigfastblock.h>: the same program runs on the kernel that has none.
 enum { NR_SIGFASTBLOCK = 573, SETPTR = 1, UNBLOCK = 2, UNSETPTR = 3, PEND = 1, INC = 16 };
 
@@ -125,6 +127,7 @@ int main(void)
 	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 41;
 
 	signal(SIGUSR1, handler);
+	phase();
 	for (int round = 0; round < rounds && round < MOST; round++)
 		for (int i = 0; i < KINDS; i++) {
 			const struct kind *kind = &kinds[i];

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "phase.h"
+
 enum { QUEUED = 64 };
 
 static sigset_t waited;
@@ -65,6 +67,7 @@ static void measure(const char *name, void (*run)(void), int rounds, int signals
 {
 	double best = 1e18;
 
+	phase();
 	for (int i = 0; i < 5; i++) {
 		struct timespec a, b;
 		double took;
