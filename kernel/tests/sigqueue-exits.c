@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// COUNT forks, exits and group exits on two processors, each process with its slots filled and
-// signals pending; no sigqueue may be lost, and no task may hold more than one in its slot.
+// COUNT processes on two processors, which end in all ways there are, each with its slots filled and
+// signals pending; then GROUPS more that end by a group exit with three threads. No sigqueue may be lost,
+// and no task may hold more than one in its slot.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +11,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include "sigqueue.h"
+
+#ifndef MANY
+enum { MANY = 20000, MANY_GROUPS = 0 };
+#endif
 
 static void ignore(int signal)
 {
@@ -43,10 +48,10 @@ static void spawn(int which, void *ends)
 		   ends) > 0, "clone");
 }
 
-static void child(long number)
+static void child(long number, int groups)
 {
 	load();
-	switch (number % 10) {
+	switch (number % (groups ? 2 : 10)) {
 	case 0: // a group exit by the leader, whose threads are at it
 		spawn(0, NULL);
 		spawn(1, NULL);
@@ -74,7 +79,7 @@ static void child(long number)
 
 static long *progress;
 
-static void work(int which, long count)
+static void work(int which, long count, int groups)
 {
 	cpu_set_t processor;
 
@@ -90,10 +95,10 @@ static void work(int which, long count)
 
 		if (!it) {
 			sched_setaffinity(0, sizeof processor, &processor);
-			child(i);
+			child(i, groups);
 		}
 		must(it > 0, "fork");
-		if (i % 10 == 3)
+		if (!groups && i % 10 == 3)
 			kill(it, SIGKILL);
 		while (waitpid(it, NULL, 0) < 0 && errno == EINTR)
 			;
@@ -102,25 +107,43 @@ static void work(int which, long count)
 	_exit(0);
 }
 
-int main(void)
+// Objects in the slab, and in the caches that are merged with it; -1 if the kernel does not tell.
+static long slab_objects(void)
 {
-	long total = setting("COUNT", 20000);
+	FILE *file = fopen("/sys/kernel/slab/sigqueue/objects", "re");
+	long number = -1;
+
+	if (file) {
+		if (fscanf(file, "%ld", &number) != 1)
+			number = -1;
+		fclose(file);
+	}
+	return number;
+}
+
+// Without those that are free, but counted as long as a processor keeps their page.
+static long slab_used(void)
+{
+	FILE *file = fopen("/sys/kernel/slab/sigqueue/shrink", "we");
+
+	if (file) {
+		fputs("1", file);
+		fclose(file);
+	}
+	return slab_objects();
+}
+
+static int run(const char *what, long total, int groups)
+{
 	struct sigqueue_counts first, c;
 	double start = seconds();
-	int bad = 0, more = 0, status;
-	long most = 0;
-	sigset_t set;
+	int bad = 0, more = 0, leak, lost, status;
+	long most = 0, before = slab_used(), after, peak = before, now;
 
 	sigqueue_read(&first);
-	progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	signal(SIGUSR1, ignore);
-	sigemptyset(&set);
-	sigaddset(&set, SIGRTMIN);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	for (int i = 0; i < 2; i++)
 		if (!fork())
-			work(i, total / 2);
+			work(i, total / 2, groups);
 	for (;;) {
 		pid_t it = waitpid(-1, &status, WNOHANG);
 
@@ -134,20 +157,44 @@ int main(void)
 		more += c.filled > c.tasks;
 		if (c.filled > most)
 			most = c.filled;
+		now = slab_objects();
+		if (now > peak)
+			peak = now;
 		usleep(100000);
 	}
 	bad |= progress[0] + progress[1] + 2 != total / 2 * 2;
 	sigqueue_read(&c);
-	printf("# %ld processes in %.1f s; %ld from the slab, %ld from the cache, %ld dropped, %ld flushed, "
-	       "%ld released; at most %ld slots filled at once\n", total, seconds() - start,
+	printf("# %ld %s in %.1f s; %ld from the slab, %ld from the cache, %ld dropped, %ld flushed, "
+	       "%ld released; at most %ld slots filled at once\n", total, what, seconds() - start,
 	       c.slab - first.slab, c.cache - first.cache, c.dropped - first.dropped,
 	       c.flushed - first.flushed, c.released - first.released, most);
-	printf("%sok all of them came to their end\n", bad ? "not " : "");
-	printf("%sok never more slots filled than tasks\n", more ? "not " : "");
-	bad |= more;
-	status = sigqueue_settled();
+	printf("%sok %ld %s: all came to their end\n", bad ? "not " : "", total, what);
+	printf("%sok %s: never more slots filled than tasks\n", more ? "not " : "", what);
+	lost = sigqueue_settled();
 	sigqueue_read(&c);
-	printf("# now %ld in use, %ld in slots\n", sigqueue_in_use(&c), c.filled);
-	printf("%sok none lost\n", status ? "not " : "");
-	return bad | status;
+	after = slab_used();
+	printf("# now %ld in use, %ld in slots; in the slab %ld before, %ld at most, %ld now\n",
+	       sigqueue_in_use(&c), c.filled, before, peak, after);
+	printf("%sok %s: none lost\n", lost ? "not " : "", what);
+	leak = after - before > 100;
+	printf("%sok %s: the slab is as it was\n", leak ? "not " : "", what);
+	return bad || more || lost || leak;
+}
+
+int main(void)
+{
+	long groups = setting("GROUPS", MANY_GROUPS);
+	sigset_t set;
+	int bad;
+
+	progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGUSR1, ignore);
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	bad = run("processes", setting("COUNT", MANY), 0);
+	if (groups)
+		bad |= run("group exits", groups, 1);
+	return bad;
 }
