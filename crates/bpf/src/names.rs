@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use sigzero_model::counts::{ActionCounts, MaskCounts};
 use sigzero_model::{Caller, Counts, Process, Site};
@@ -84,7 +85,7 @@ impl<'a> From<&'a Trace> for View<'a> {
 /// Names that were looked up before.
 pub struct Cache {
     symbols: Symbols,
-    found: HashMap<u64, Caller>,
+    found: HashMap<u64, Arc<Caller>>,
 }
 
 impl Default for Cache {
@@ -230,8 +231,8 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn site(&mut self, key: &SiteKey, counts: Counts) -> Site {
-        let mut stack: Vec<Caller> = key.stack.iter().map(|place| self.at(*place)).collect();
-        let main = stack.iter().rposition(is_end);
+        let mut stack: Vec<Arc<Caller>> = key.stack.iter().map(|place| self.at(*place)).collect();
+        let main = stack.iter().rposition(|frame| is_end(frame));
         if let Some(main) = main {
             stack.truncate(main + 1);
         }
@@ -249,12 +250,12 @@ impl Names<'_> {
         }
     }
 
-    fn at(&mut self, place: u64) -> Caller {
+    fn at(&mut self, place: u64) -> Arc<Caller> {
         if let Some(found) = self.cache.found.get(&place) {
             return found.clone();
         }
-        let caller = self.look_up(place);
-        self.cache.found.insert(place, caller.clone());
+        let caller = Arc::new(self.look_up(place));
+        self.cache.found.insert(place, Arc::clone(&caller));
         caller
     }
 
@@ -289,8 +290,9 @@ fn is_end(frame: &Caller) -> bool {
 }
 
 /// Who asked: the innermost frame that is not libc's.
-fn asker(stack: &[Caller]) -> Option<&Caller> {
-    stack.iter().find(|frame| !is_libc(frame) && !is_wrapper(frame)).or(stack.first())
+fn asker(stack: &[Arc<Caller>]) -> Option<&Caller> {
+    let asks = |frame: &&Arc<Caller>| !is_libc(frame) && !is_wrapper(frame);
+    stack.iter().find(asks).or(stack.first()).map(Arc::as_ref)
 }
 
 fn is_libc(frame: &Caller) -> bool {
@@ -324,7 +326,7 @@ mod tests {
     fn the_asker_is_beyond_libc() {
         let of = |frames: &[(&str, &str)]| {
             let stack: Vec<_> =
-                frames.iter().map(|(module, symbol)| frame(module, symbol)).collect();
+                frames.iter().map(|(module, symbol)| frame(module, symbol).into()).collect();
             asker(&stack).unwrap().symbol.clone().unwrap()
         };
         let libc = "/lib/x86_64-linux-gnu/libc.so.6";

@@ -2,6 +2,7 @@
 //! What `stat` found: all processes together, by function and by caller.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -182,7 +183,7 @@ impl Report {
             callers: callers(sites()),
             stacks: stacks(sites()),
             estimated: sites()
-                .filter(|site| !site.stack.is_empty() && !site.stack_whole)
+                .filter(|site| site.is_estimate())
                 .map(|site| site.counts.calls)
                 .sum(),
             hidden: hidden(sites()),
@@ -260,7 +261,7 @@ fn callers<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Site> {
 }
 
 fn stacks<'a>(sites: impl Iterator<Item = &'a Site>) -> Vec<Site> {
-    let mut sums: BTreeMap<(&str, &[Caller], bool), Site> = BTreeMap::new();
+    let mut sums: BTreeMap<(&str, &[Arc<Caller>], bool), Site> = BTreeMap::new();
     for site in sites.filter(|site| !site.stack.is_empty()) {
         let key = (site.function.as_str(), site.stack.as_slice(), site.stack_whole);
         match sums.get_mut(&key) {

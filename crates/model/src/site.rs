@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! One place in a program that calls one function.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Counts;
@@ -13,14 +15,28 @@ pub struct Site {
     /// libc makes its signal calls inside, unseen: only `calls` is known.
     pub opaque: bool,
     pub caller: Caller,
-    /// All frames, innermost first, up to main; empty if only the caller is known.
+    /// All frames, innermost first, up to main; empty if only the caller is known. Many stacks have
+    /// most of them in common.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stack: Vec<Caller>,
+    pub stack: Vec<Arc<Caller>>,
     /// The stack was followed to its end, each frame by its unwind information.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stack_whole: bool,
     #[serde(flatten)]
     pub counts: Counts,
+}
+
+impl Site {
+    /// The stack, or the caller alone if only that is known.
+    pub fn frames(&self) -> impl DoubleEndedIterator<Item = &Caller> {
+        let alone = self.stack.is_empty().then_some(&self.caller);
+        alone.into_iter().chain(self.stack.iter().map(Arc::as_ref))
+    }
+
+    /// It is counted, but who called is not known for sure.
+    pub fn is_estimate(&self) -> bool {
+        !self.stack.is_empty() && !self.stack_whole
+    }
 }
 
 /// The place of a call, as well as it is known.

@@ -89,12 +89,8 @@ impl Builder {
     }
 
     fn add(&mut self, process: &Process, site: &Site, cost: &Cost) {
-        let frames = match site.stack.is_empty() {
-            true => std::slice::from_ref(&site.caller),
-            false => &site.stack,
-        };
         let mut locations = vec![self.called(&site.function)];
-        locations.extend(frames.iter().map(|frame| self.location(frame)));
+        locations.extend(site.frames().map(|frame| self.location(frame)));
         for class in site.counts.classes() {
             let nanoseconds = cost.of_class(&class).unwrap_or(0.0) * class.calls as f64;
             let call = if class.call == "other" { &site.function } else { class.call };
@@ -106,7 +102,7 @@ impl Builder {
             if !class.kind.is_empty() {
                 labels.push(self.text("kind", class.kind));
             }
-            if !site.stack.is_empty() && !site.stack_whole {
+            if site.is_estimate() {
                 labels.push(self.text("stack", "incomplete"));
             }
             self.profile.sample.push(Sample {
@@ -244,7 +240,7 @@ mod tests {
             function: "rt_sigprocmask".into(),
             opaque: false,
             caller: frame(Some("work"), 0x20),
-            stack: vec![frame(Some("work"), 0x20), frame(None, 0x40)],
+            stack: vec![frame(Some("work"), 0x20).into(), frame(None, 0x40).into()],
             stack_whole: true,
             counts: Counts { calls: 5, rt_sigprocmask: mask, ..Counts::default() },
         };

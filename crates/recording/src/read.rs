@@ -2,6 +2,7 @@
 //! Reads what is there. Nothing in a recording is trusted: others may have made it.
 
 use std::io::{self, BufRead, Read};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use sigzero_model::{Caller, Site};
@@ -92,7 +93,7 @@ enum More {
 
 struct Reader {
     recording: Recording,
-    frames: Vec<Caller>,
+    frames: Vec<Arc<Caller>>,
     sites: usize,
 }
 
@@ -108,7 +109,7 @@ impl Reader {
         match line {
             Line::Recording(_) => return None,
             Line::Process(line) => self.recording.processes.push(line.process),
-            Line::Frame(line) => self.frames.push(line.frame),
+            Line::Frame(line) => self.frames.push(line.frame.into()),
             Line::Site(line) => self.site(line)?,
             Line::End(end) => {
                 let there = (self.recording.processes.len(), self.frames.len(), self.sites);
@@ -120,12 +121,12 @@ impl Reader {
     }
 
     fn site(&mut self, line: line::Site) -> Option<()> {
-        let frame = |number: &usize| self.frames.get(*number).cloned();
+        let frame = |number: &usize| self.frames.get(*number);
         let site = Site {
             function: line.function,
             opaque: line.opaque,
-            caller: frame(&line.caller)?,
-            stack: line.stack.iter().map(frame).collect::<Option<_>>()?,
+            caller: Caller::clone(frame(&line.caller)?),
+            stack: line.stack.iter().map(|number| frame(number).cloned()).collect::<Option<_>>()?,
             stack_whole: line.stack_whole,
             counts: line.counts,
         };

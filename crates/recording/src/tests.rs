@@ -21,7 +21,7 @@ fn recording() -> Recording {
         function: "rt_sigprocmask".into(),
         opaque: false,
         caller: frame("work", stack[0]),
-        stack: stack.iter().map(|offset| frame("work", *offset)).collect(),
+        stack: stack.iter().map(|offset| frame("work", *offset).into()).collect(),
         stack_whole: true,
         counts: Counts { calls: 5, rt_sigprocmask: mask, other: 1, ..Counts::default() },
     };

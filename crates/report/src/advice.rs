@@ -164,7 +164,7 @@ mod tests {
     fn what_libc_was_asked_for_is_read_from_the_stack() {
         let mut recording = samples::stacks();
         let site = &mut recording.processes[0].sites[0];
-        site.stack.insert(0, samples::frame("__sigsetjmp", 0x99));
+        site.stack.insert(0, samples::frame("__sigsetjmp", 0x99).into());
         let view = View::new(&recording);
         assert_eq!(view.rows[0].through.as_deref(), Some("__sigsetjmp"));
         assert_eq!(view.advice[0].kind, Kind::Jump);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! Names of programs and functions are anybody's words: a terminal must not obey them.
 
+use std::sync::Arc;
+
 use sigzero_model::{Caller, Report};
 
 /// Every name of a report that is to be shown on a terminal.
@@ -12,18 +14,31 @@ pub fn clean_report(report: &mut Report) {
     texts.extend(report.hidden.iter_mut().map(|hidden| &mut hidden.function));
     for site in report.callers.iter_mut().chain(&mut report.stacks) {
         texts.push(&mut site.function);
-        texts.extend([&mut site.caller].into_iter().chain(&mut site.stack).flat_map(names));
+        texts.extend(names(&mut site.caller));
+        for frame in
+            site.stack.iter_mut().filter(|frame| texts_of(frame).any(|text| must_be_cleaned(text)))
+        {
+            names(Arc::make_mut(frame)).for_each(|text| *text = clean(text));
+        }
     }
     for process in &mut report.processes {
         texts.extend([&mut process.executable, &mut process.note, &mut process.damage]);
         texts.extend(process.functions.iter_mut().map(|function| &mut function.name));
     }
-    texts.into_iter().filter(|text| text.chars().any(steers)).for_each(|text| *text = clean(text));
+    texts.into_iter().filter(|text| must_be_cleaned(text)).for_each(|text| *text = clean(text));
 }
 
 fn names(caller: &mut Caller) -> impl Iterator<Item = &mut String> {
     let known = [&mut caller.symbol, &mut caller.file].into_iter().flatten();
     known.chain([&mut caller.module])
+}
+
+fn texts_of(caller: &Caller) -> impl Iterator<Item = &String> {
+    [&caller.symbol, &caller.file].into_iter().flatten().chain([&caller.module])
+}
+
+fn must_be_cleaned(text: &str) -> bool {
+    text.chars().any(steers)
 }
 
 /// The text on one line, without characters that steer a terminal or turn its direction.
@@ -57,15 +72,15 @@ mod tests {
         process.executable = bad.into();
         for site in &mut process.sites {
             site.function = bad.into();
-            for frame in site.stack.iter_mut().chain([&mut site.caller]) {
-                let name = Some(bad.to_string());
-                *frame = Caller {
-                    module: bad.into(),
-                    symbol: name.clone(),
-                    file: name,
-                    ..frame.clone()
-                };
-            }
+            let name = Some(bad.to_string());
+            let worse = Caller {
+                module: bad.into(),
+                symbol: name.clone(),
+                file: name,
+                ..site.caller.clone()
+            };
+            site.stack.fill(Arc::new(worse.clone()));
+            site.caller = worse;
         }
         let mut report = recording.report();
         clean_report(&mut report);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sigzero_model::{Caller, Process, Site};
 
 use crate::clean::clean;
-use crate::tree::{INCOMPLETE, cut_off};
+use crate::tree::INCOMPLETE;
 use crate::{View, Weight};
 
 pub fn render(view: &View, weight: Weight) -> String {
@@ -32,13 +32,9 @@ pub fn render(view: &View, weight: Weight) -> String {
 }
 
 fn stack(process: &Process, site: &Site) -> String {
-    let frames = match site.stack.is_empty() {
-        true => std::slice::from_ref(&site.caller),
-        false => &site.stack,
-    };
     let mut names = vec![folded(process.name())];
-    names.extend(cut_off(site).then(|| INCOMPLETE.into()));
-    names.extend(frames.iter().rev().map(|frame| folded(&name(frame))));
+    names.extend(site.is_estimate().then(|| INCOMPLETE.into()));
+    names.extend(site.frames().rev().map(|frame| folded(&name(frame))));
     names.push(folded(&site.function));
     names.join(";")
 }
@@ -85,7 +81,8 @@ mod tests {
     fn hostile_names_stay_one_frame() {
         let mut recording = samples::stacks();
         recording.processes[0].sites.truncate(1);
-        recording.processes[0].sites[0].stack[0].symbol = Some("a;b\nc 9".into());
+        std::sync::Arc::make_mut(&mut recording.processes[0].sites[0].stack[0]).symbol =
+            Some("a;b\nc 9".into());
         let text = render(&View::new(&recording), Weight::Calls);
         assert_eq!(text.lines().count(), 2);
         assert!(text.contains("x;main;a:b\u{fffd}c 9;rt_sigprocmask;query 30\n"), "{text}");

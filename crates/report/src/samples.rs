@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! Recordings for tests.
 
+use std::sync::Arc;
+
 use sigzero_model::counts::{ActionCounts, MaskCounts};
 use sigzero_model::report::{Run, Source};
 use sigzero_model::{Caller, Cost, Counts, Process, Site};
@@ -31,7 +33,7 @@ pub fn site(stack: &[Caller], query: u64, block: u64) -> Site {
         function: "rt_sigprocmask".into(),
         opaque: false,
         caller: stack[0].clone(),
-        stack: stack.to_vec(),
+        stack: stack.iter().cloned().map(Arc::new).collect(),
         stack_whole: true,
         counts: Counts { calls, rt_sigprocmask: mask, ..Counts::default() },
     }

@@ -11,11 +11,6 @@ pub const NODES: usize = 4000;
 /// Stands where frames between the program's start and what was followed are not known.
 pub const INCOMPLETE: &str = "[incomplete]";
 
-/// The stack is not known to its end.
-pub fn cut_off(site: &Site) -> bool {
-    !site.stack.is_empty() && !site.stack_whole
-}
-
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
@@ -120,17 +115,13 @@ impl<'a> Builder<'a> {
         };
         let program = self.frame(program);
         let mut path = vec![0, self.child(0, program)];
-        let stack = match site.stack.is_empty() {
-            true => std::slice::from_ref(&site.caller),
-            false => &site.stack,
-        };
-        if cut_off(site) {
+        if site.is_estimate() {
             let unknown =
                 Frame { name: INCOMPLETE.into(), module: String::new(), whose: Whose::Unknown };
             let unknown = self.frame(unknown);
             path.push(self.child(path[path.len() - 1], unknown));
         }
-        for caller in stack.iter().rev() {
+        for caller in site.frames().rev() {
             let known = self.places.get(caller).copied();
             let frame = known.unwrap_or_else(|| self.frame(place(caller, process)));
             self.places.insert(caller, frame);

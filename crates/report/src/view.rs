@@ -159,7 +159,7 @@ pub fn of_estimated(report: &Report) -> Option<String> {
 fn through(report: &Report) -> HashMap<(&str, &Caller), String> {
     let mut names = HashMap::new();
     for site in &report.stacks {
-        let at = site.stack.iter().position(|frame| *frame == site.caller);
+        let at = site.stack.iter().position(|frame| **frame == site.caller);
         let below = at.and_then(|at| site.stack.get(at.checked_sub(1)?));
         if let Some(name) = below.and_then(|frame| frame.symbol.as_deref()) {
             // glibc's names for its own use of what it also offers.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+use std::sync::Arc;
+
 use sigzero_model::report::{Run, Source, Target};
 
 use super::*;
@@ -46,7 +48,7 @@ fn hostile_names_are_text() {
     process.note = HOSTILE.into();
     for site in &mut process.sites {
         site.function = HOSTILE.into();
-        for frame in site.stack.iter_mut().chain([&mut site.caller]) {
+        for frame in site.stack.iter_mut().map(Arc::make_mut).chain([&mut site.caller]) {
             frame.symbol = Some(HOSTILE.into());
             frame.module = HOSTILE.into();
             frame.file = Some(HOSTILE.into());

@@ -9,6 +9,7 @@ mod samples;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chromium::Browser;
 use sigzero_model::Caller;
@@ -90,7 +91,7 @@ fn example() -> Recording {
     ];
     let mut recording = samples::recording(Source::Bpf, sites);
     for site in &mut recording.processes[0].sites {
-        site.caller = site.stack[1].clone();
+        site.caller = Caller::clone(&site.stack[1]);
     }
     recording.run.command = vec!["./app".into(), "--threads".into(), "8".into(), "in put".into()];
     recording.run.notes = vec!["12 system calls of 32-bit programs were not counted".into()];
@@ -188,7 +189,7 @@ fn hostile_names_are_shown_and_do_nothing() {
     recording.processes[0].executable = hostile.into();
     for site in &mut recording.processes[0].sites {
         site.function = hostile.into();
-        for frame in site.stack.iter_mut().chain([&mut site.caller]) {
+        for frame in site.stack.iter_mut().map(Arc::make_mut).chain([&mut site.caller]) {
             frame.symbol = Some(hostile.into());
             frame.module = hostile.into();
             frame.file = Some(hostile.into());
