@@ -5,8 +5,9 @@
 /* Whether the tracer looks at one tree of processes or at all. */
 const volatile bool everything = false;
 const volatile bool stacks_wanted = true;
-/* The tracer itself, which is never counted. */
+/* The tracer itself, which is never counted by process; by `own_calls` it sees that it is heard. */
 const volatile __u32 own_process = 0;
+__u32 own_calls = 0;
 /* By system call number: 1 + the index of a call that is counted; CODE_CHANGES; else 0. */
 #define NUMBERS 512
 #define CODE_CHANGES 255
@@ -14,6 +15,8 @@ const volatile __u8 call_of[NUMBERS];
 const volatile __u8 mask_call = 0;
 const volatile __u8 action_call = 0;
 
+/* Nothing more is counted. It takes the kernel up to some tenth of a second to let go of functions. */
+__u32 ended = 0;
 __u32 images_made = 0;
 /* Raised with each change of current_images. */
 __u32 changes = 0;

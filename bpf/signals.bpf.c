@@ -2,8 +2,10 @@
 /*
  * Counts signal system calls at their entry, by process image, call, kind and stack.
  *
- * Each program is there twice: as a tracepoint with types (tp_btf), and as a raw tracepoint for
- * kernels that refuse the first. User space loads one of the two.
+ * There are two places to stand. The functions of the signal system calls (kprobe.multi) cost
+ * nobody who does not call them; the tracepoint at the entry of all system calls costs every call of
+ * every process. Programs at tracepoints are there twice: with types (tp_btf), and raw for kernels
+ * that refuse the first. User space loads those of one place.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
@@ -18,6 +20,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 #define COMPAT_CALL 2	/* of thread_info.status */
+#define PROT_EXEC 4
 /* One call in 256 is timed; not the first, which waits for more than any other. */
 #define TIMED_MASK 255
 #define TIMED 128
@@ -255,29 +258,32 @@ static __always_inline bool wanted(__u32 process)
 {
 	__u32 *state;
 
+	if (process == own_process) {
+		__sync_fetch_and_add(&own_calls, 1);
+		return false;
+	}
 	if (everything)
-		return process && process != own_process;
+		return process;
 	state = bpf_map_lookup_elem(&tree, &process);
 	return state && *state == TREE_COUNTED;
 }
 
 static __always_inline int entered(struct pt_regs *regs, const struct asked *asked,
-				   struct walk *walk, long number)
+				   struct walk *walk, __u8 call)
 {
 	struct task_struct *task;
 	struct current_image image;
 	struct meter *meter;
 	__u32 process, zero = 0;
-	bool known;
+	bool known, compat;
 	__u64 start = 0;
-	__u8 call, kind = KIND_PLAIN;
+	__u8 kind = KIND_PLAIN;
 
-	if (number < 0 || number >= NUMBERS)
-		return 0;
-	call = call_of[number];
-	if (!call)
-		return 0;
 	task = bpf_get_current_task_btf();
+	compat = task->thread_info.status & COMPAT_CALL;
+	/* Most mappings are of no code, and those who make them are not to wait for us. */
+	if (call == CODE_CHANGES && !compat && !(asked->third & PROT_EXEC))
+		return 0;
 	process = process_of_known(task);
 	if (!process)
 		return 0;
@@ -288,15 +294,13 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	meter = bpf_map_lookup_elem(&meters, &zero);
 	if (!meter)
 		return 0;
-	if (task->thread_info.status & COMPAT_CALL) {
+	if (compat) {
 		/* Its numbers mean other calls: which, is not looked up. */
 		meter->foreign++;
 		return 0;
 	}
 	if (call == CODE_CHANGES) {
-		/* PROT_EXEC */
-		if (asked->third & 4)
-			code_changed(process);
+		code_changed(process);
 		return 0;
 	}
 	if ((meter->calls++ & TIMED_MASK) == TIMED)
@@ -357,14 +361,63 @@ static __always_inline void exited(__u32 process, int threads_left)
 		__sync_fetch_and_add(&alive, -1);
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(typed_enter, struct pt_regs *regs, long number)
+/* A 32-bit program in a function of its own; at the tracepoint its numbers mean other calls. */
+static __always_inline int foreign(__u32 process)
+{
+	struct meter *meter;
+	__u32 zero = 0;
+
+	if (!wanted(process))
+		return 0;
+	meter = bpf_map_lookup_elem(&meters, &zero);
+	if (meter)
+		meter->foreign++;
+	return 0;
+}
+
+/* Before all else, for the sake of those who make other calls. */
+static __always_inline __u8 counted(long number)
+{
+	if (number < 0 || number >= NUMBERS || *(volatile __u32 *)&ended)
+		return 0;
+	return call_of[number];
+}
+
+static __always_inline int came_in(struct pt_regs *regs, __u8 call)
 {
 	struct asked asked = { regs->di, regs->si, regs->dx, regs->r10 };
 	struct walk walk = { .pc = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
 			     .bottom = regs->sp };
 
-	return entered(regs, &asked, &walk, number);
+	return entered(regs, &asked, &walk, call);
+}
+
+/* With what the task came in; the tracepoint is given the same, but not every kernel says so. */
+static __always_inline struct pt_regs *registers(struct task_struct *task)
+{
+	return (void *)bpf_task_pt_regs(task);
+}
+
+/* At a function the number and the arguments are what ptrace and seccomp left, as at the tracepoint. */
+SEC("kprobe.multi")
+int function_enter(void *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *regs = registers(task);
+	__u8 call;
+
+	if (task->thread_info.status & COMPAT_CALL)
+		return foreign(process_of_known(task));
+	call = counted(regs->orig_ax);
+	return call ? came_in(regs, call) : 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(typed_enter, struct pt_regs *regs, long number)
+{
+	__u8 call = counted(number);
+
+	return call ? came_in(regs, call) : 0;
 }
 
 SEC("tp_btf/sched_process_fork")
@@ -391,19 +444,9 @@ int BPF_PROG(typed_exit, struct task_struct *task)
 SEC("raw_tp/sys_enter")
 int raw_enter(struct bpf_raw_tracepoint_args *args)
 {
-	struct pt_regs *regs = (void *)args->args[0];
-	struct registers copy;
-	struct asked asked;
-	struct walk walk = {};
+	__u8 call = counted(args->args[1]);
 
-	if (bpf_probe_read_kernel(&copy, sizeof(copy), regs))
-		return 0;
-	asked = (struct asked){ copy.di, copy.si, copy.dx, copy.r10 };
-	walk.pc = copy.ip;
-	walk.sp = walk.bottom = copy.sp;
-	walk.bp = copy.bp;
-	walk.bx = copy.bx;
-	return entered(regs, &asked, &walk, args->args[1]);
+	return call ? came_in(registers(bpf_get_current_task_btf()), call) : 0;
 }
 
 SEC("raw_tp/sched_process_fork")

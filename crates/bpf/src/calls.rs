@@ -35,6 +35,11 @@ pub fn table() -> [u8; NUMBERS] {
     table
 }
 
+/// What the kernel must run for each, named as its function is.
+pub fn functions() -> Vec<&'static str> {
+    names().into_iter().chain(["mmap", "mprotect"]).collect()
+}
+
 pub fn index_of(name: &str) -> u8 {
     let place = names().iter().position(|known| *known == name);
     place.expect("the name is one of ours") as u8

@@ -40,6 +40,12 @@ pub enum Error {
     #[cfg_attr(target_arch = "x86_64", allow(dead_code))]
     Processor,
 
+    #[error("SIGZERO_ATTACH={0}: it is one of kprobe.multi, tp_btf and raw_tp, or not set")]
+    Attach(String),
+
+    #[error("this kernel does not let the eBPF programs be attached by {0}: unset SIGZERO_ATTACH")]
+    Place(crate::Attach),
+
     #[error("the kernel refused the eBPF programs: {0}")]
     Refused(#[from] libbpf_rs::Error),
 
@@ -56,6 +62,13 @@ pub enum Error {
 impl Error {
     /// The tracer does not work on this machine or for this user; nothing was started.
     pub fn is_unavailable(&self) -> bool {
-        !matches!(self, Self::NoProcess(_) | Self::Foreign { .. } | Self::Count(_) | Self::Io(_))
+        !matches!(
+            self,
+            Self::Attach(_)
+                | Self::NoProcess(_)
+                | Self::Foreign { .. }
+                | Self::Count(_)
+                | Self::Io(_)
+        )
     }
 }

@@ -11,6 +11,7 @@
 //!
 //! If the tracer is killed, the kernel takes the programs away with it: nothing is left behind.
 
+mod attach;
 pub mod calls;
 mod error;
 pub mod files;
@@ -24,9 +25,11 @@ mod records;
 mod spaces;
 pub mod trace;
 mod tracer;
+mod undisturbed;
 mod unwind;
 mod walk;
 
+pub use attach::Attach;
 pub use calls::Kind;
 pub use error::Error;
 pub use follow::Follower;

@@ -40,6 +40,10 @@ pub fn check() -> Result<(), Error> {
     Ok(())
 }
 
+pub(crate) fn at_least(oldest: (u32, u32)) -> bool {
+    version(&release()).is_some_and(|found| found >= oldest)
+}
+
 fn permitted(capabilities: u64) -> bool {
     let has = |capability: u32| capabilities & (1 << capability) != 0;
     has(CAP_SYS_ADMIN) || (has(CAP_BPF) && has(CAP_PERFMON))

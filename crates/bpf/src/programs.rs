@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 //! The eBPF programs, loaded and attached.
 
+use std::ffi::OsStr;
 use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
 use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use libbpf_rs::skel::{OpenSkel, Skel, SkelBuilder};
-use libbpf_rs::{MapCore, MapFlags, PrintLevel, set_print};
+use libbpf_rs::{Link, MapCore, MapFlags, PrintLevel, set_print};
 
+use crate::attach::{functions, missed_by_link, missed_by_program};
 use crate::calls;
 use crate::layout::Plain;
 use crate::processes::namespace;
 use crate::tracer::{Options, Target};
-use crate::{Error, permit};
+use crate::{Attach, Error, permit};
 
 #[allow(clippy::all, clippy::pedantic, dead_code)]
 mod skeleton {
@@ -25,30 +29,96 @@ const SMALLEST_RING: u32 = 4096;
 
 pub struct Programs {
     pub skel: SignalsSkel<'static>,
-    pub typed: bool,
+    pub attach: Attach,
+    functions: Option<Link>,
+    /// By links that are no more.
+    missed: u64,
 }
 
 impl Programs {
-    /// By typed tracepoints; by raw ones if the kernel refuses those.
+    /// At the best place that the kernel has.
     pub fn load(target: &Target, options: &Options) -> Result<Self, Error> {
         permit::check()?;
         quiet();
-        if !options.raw
-            && let Ok(skel) = load(target, options, true)
-        {
-            return Ok(Self { skel, typed: true });
+        if let Some(attach) = options.attach.or(Attach::forced()?) {
+            return Self::at(attach, target, options);
         }
-        Ok(Self { skel: load(target, options, false)?, typed: false })
+        let [best @ .., last] = Attach::ALL;
+        let mut found = best
+            .into_iter()
+            .filter(Attach::is_exact)
+            .filter_map(|way| Self::at(way, target, options).ok());
+        found.next().map_or_else(|| Self::at(last, target, options), Ok)
+    }
+
+    fn at(attach: Attach, target: &Target, options: &Options) -> Result<Self, Error> {
+        let names = if attach.at_functions() { functions() } else { Vec::new() };
+        if attach.at_functions() && names.is_empty() {
+            return Err(Error::Place(attach));
+        }
+        let skel = load(target, options, attach)?;
+        let mut programs = Self { skel, attach, functions: None, missed: 0 };
+        if attach.at_functions() {
+            let program = &programs.skel.progs.function_enter;
+            programs.functions = Some(program.attach_kprobe_multi(false, names)?);
+            if !programs.hear() {
+                return Err(Error::Place(attach));
+            }
+        }
+        Ok(programs)
+    }
+
+    /// Whether a call of our own is seen: the tracing of functions can be switched off.
+    fn hear(&self) -> bool {
+        let variables = self.skel.maps.bss_data.as_deref().expect("it has variables");
+        // SAFETY: as in `detach`; the kernel side changes it.
+        let own = unsafe { AtomicU32::from_ptr((&raw const variables.own_calls).cast_mut()) };
+        let heard = || own.load(Ordering::SeqCst);
+        let before = heard();
+        // SAFETY: a set that the call fills in.
+        unsafe {
+            let mut set: libc::sigset_t = std::mem::zeroed();
+            libc::sigpending(&mut set);
+        }
+        heard() != before
+    }
+
+    /// Nothing is added after that.
+    pub fn detach(&mut self) {
+        let variables = self.skel.maps.bss_data.as_deref().expect("it has variables");
+        // SAFETY: an aligned integer in a mapping that can be written and lives as long as the
+        // programs; here it is changed by atomic operations alone.
+        let ended = unsafe { AtomicU32::from_ptr((&raw const variables.ended).cast_mut()) };
+        ended.store(1, Ordering::SeqCst);
+        self.missed += self.missed_by_link();
+        // The kernel waits for all who may be at a function; we read on meanwhile.
+        if let Some(link) = self.functions.take() {
+            std::thread::spawn(|| drop(link));
+        }
+        self.skel.links = Default::default();
+    }
+
+    /// How often the programs were to run and did not.
+    pub fn missed(&self) -> u64 {
+        let programs = self.skel.object().progs();
+        let loaded = |name: &OsStr| self.attach.wants(&name.to_string_lossy());
+        let programs = programs.filter(|program| loaded(program.name()));
+        let by_program: u64 = programs.map(|program| missed_by_program(program.as_fd())).sum();
+        by_program + self.missed + self.missed_by_link()
+    }
+
+    fn missed_by_link(&self) -> u64 {
+        self.functions.as_ref().map_or(0, |link| missed_by_link(link.as_fd()))
     }
 }
 
-fn load(target: &Target, options: &Options, typed: bool) -> Result<SignalsSkel<'static>, Error> {
+fn load(target: &Target, options: &Options, attach: Attach) -> Result<SignalsSkel<'static>, Error> {
     // A few words for each load: a process makes one or two.
     let storage = Box::leak(Box::new(MaybeUninit::uninit()));
     let mut open = skeleton::SignalsSkelBuilder::default().open(storage)?;
     for mut program in open.open_object_mut().progs_mut() {
         let name = program.name().to_string_lossy().into_owned();
-        program.set_autoload(name.starts_with("typed_") == typed);
+        program.set_autoload(attach.wants(&name));
     }
     let settings = open.maps.rodata_data.as_deref_mut().expect("the programs have constants");
     settings.everything = matches!(target, Target::Everything);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use crate::Attach;
 use crate::calls::Kind;
 use crate::files::Files;
 
@@ -71,6 +72,8 @@ pub struct Price {
     pub copies_lost: u64,
     /// Calls of 32-bit programs, which are not counted.
     pub foreign: u64,
+    /// Calls, of whichever process, at which the kernel did not run the programs.
+    pub missed: u64,
     /// Records of mappings that the kernel dropped.
     pub records_lost: u64,
 }
@@ -87,8 +90,8 @@ pub struct Trace {
     pub files: Files,
     pub price: Price,
     pub stacks: bool,
-    /// Typed tracepoints, or raw ones where the kernel refuses those.
-    pub typed: bool,
+    /// Where the programs stood.
+    pub attach: Attach,
     /// Processes of the tree that still ran when the counting ended.
     pub left: u32,
     /// Processes of other users, whose mappings we may not read.

@@ -27,8 +27,9 @@ use crate::programs::Programs;
 use crate::records::{Record, Records, What};
 use crate::spaces::{Mapped, Spaces, special};
 use crate::trace::{Tally, Trace};
+use crate::undisturbed::Undisturbed;
 use crate::walk::{Memory, Rules, walk};
-use crate::{Error, permit};
+use crate::{Attach, Error, permit};
 
 pub use live::{Live, Snapshot};
 
@@ -51,13 +52,13 @@ pub enum Target {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub stacks: bool,
-    /// Raw tracepoints at once.
-    pub raw: bool,
+    /// Where the programs shall stand; else at the best place.
+    pub attach: Option<Attach>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { stacks: true, raw: false }
+        Self { stacks: true, attach: None }
     }
 }
 
@@ -217,6 +218,7 @@ impl Tracer {
             return number;
         }
         let Some(number) = self.files.add(key, process, path) else { return layout::FILE_NONE };
+        let _here = self.undisturbed();
         let map = &self.programs.skel.maps.files;
         let _ = map.update(key.bytes(), &number.to_ne_bytes(), MapFlags::ANY);
         number
@@ -258,6 +260,7 @@ impl Tracer {
         let nothing = Default::default();
         let space = self.spaces.of(head.process).unwrap_or(&nothing);
         let walked = walk(&head.registers, &memory, space, &self.files, &mut self.rules);
+        let here = self.undisturbed();
         for (at, known) in &walked.known {
             let maps = &self.programs.skel.maps;
             if layout::file_of(known.place) != layout::FILE_NONE {
@@ -270,6 +273,7 @@ impl Tracer {
             let key = AddressKey { at: *at, image: head.image, generation: head.generation };
             let _ = maps.addresses.update(key.bytes(), known.bytes(), MapFlags::ANY);
         }
+        drop(here);
         let tally = Tally {
             image: head.image,
             call: self.names[usize::from(head.call)],
@@ -281,9 +285,14 @@ impl Tracer {
         *self.tallies.entry(tally).or_default() += 1;
     }
 
+    /// For as long as maps are read or written.
+    fn undisturbed(&self) -> Undisturbed {
+        Undisturbed::if_needed(self.programs.attach.at_functions())
+    }
+
     fn finish(mut self, status: Option<ExitStatus>, wall: Duration) -> Trace {
         // Detached first, so that nothing is added while it is read.
-        self.programs.skel.links = Default::default();
+        self.programs.detach();
         self.serve();
         let mut tallies = std::mem::take(&mut self.tallies);
         self.add_counted(&mut tallies);
@@ -297,7 +306,7 @@ impl Tracer {
             unplaced: self.unplaced(),
             price: self.price(),
             stacks: self.stacks,
-            typed: self.programs.typed,
+            attach: self.programs.attach,
             unreadable: self.unreadable,
             left: self.alive(),
             files: self.files,

@@ -3,7 +3,7 @@
 
 mod support;
 
-use sigzero_bpf::Options;
+use sigzero_bpf::{Attach, Options};
 use sigzero_count::Spec;
 use support::*;
 
@@ -13,15 +13,16 @@ const CALLS: u64 = 1_000_000;
 fn a_loop_is_counted_exactly_with_its_caller() {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path(), "loop", &[]);
-    for raw in [false, true] {
+    for attach in Attach::ALL {
         let spec = Spec::new(&program).args([CALLS.to_string()]);
-        let Some(trace) = with(&spec, &Options { raw, ..Options::default() }) else { return };
-        assert_eq!(trace.typed, !raw);
+        let options = Options { attach: Some(attach), ..Options::default() };
+        let Some(trace) = with(&spec, &options) else { continue };
+        assert_eq!((trace.attach, trace.price.missed), (attach, 0));
         assert_eq!(trace.status.unwrap().code(), Some(7));
         let sites = sites(&trace);
         let asked: Vec<_> = of(&sites, "rt_sigprocmask");
         let queries: u64 = asked.iter().map(|site| site.counts.rt_sigprocmask.query).sum();
-        assert_eq!(queries, CALLS, "raw {raw}");
+        assert_eq!(queries, CALLS, "{attach}");
         let first = &asked[0];
         let names = functions(first);
         assert!(names.ends_with(&["asks".into(), "main".into()]), "{names:?}");
@@ -43,7 +44,7 @@ fn what_a_call_asks_for_is_told_from_the_real_mask() {
     let program = compile(folder.path(), "loop", &[]);
     for stacks in [true, false] {
         let spec = Spec::new(&program).args(["0", "1000"]);
-        let Some(trace) = with(&spec, &Options { stacks, raw: false }) else { return };
+        let Some(trace) = with(&spec, &Options { stacks, attach: None }) else { return };
         let sum: sigzero_model::Counts = sites(&trace).iter().map(|site| site.counts).sum();
         let mask = sum.rt_sigprocmask;
         assert_eq!(mask.total, 7000);

@@ -74,6 +74,7 @@ impl Metrics {
         vec![
             counter("sigzero_lost", "What sigzero missed, by what it was.")
                 .with(&[("what", "foreign_calls")], Value::Whole(price.foreign))
+                .with(&[("what", "missed_calls")], Value::Whole(price.missed))
                 .with(&[("what", "unplaced_calls")], Value::Whole(state.unplaced))
                 .with(&[("what", "stacks")], Value::Whole(price.copies_lost))
                 .with(&[("what", "mappings")], Value::Whole(price.records_lost)),

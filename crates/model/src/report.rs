@@ -20,6 +20,9 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
     pub source: Source,
+    /// Of the source `bpf`: where its programs stood, by the kernel's word for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached: Option<String>,
     /// What a reader of the numbers has to know: why something was not seen.
     pub notes: Vec<String>,
     pub ending: Ending,
@@ -134,6 +137,7 @@ pub struct Run {
     pub target: Option<Target>,
     pub price: Option<Price>,
     pub source: Source,
+    pub attached: Option<String>,
     pub notes: Vec<String>,
     pub ending: Ending,
     pub wall_seconds: f64,
@@ -162,6 +166,7 @@ impl Report {
             target: run.target,
             price: run.price,
             source: run.source,
+            attached: run.attached,
             notes: run.notes,
             ending: run.ending,
             wall_seconds: run.wall_seconds,

@@ -90,12 +90,13 @@ impl<'a> View<'a> {
     }
 
     /// Who counted, in words.
-    pub fn source(&self) -> &'static str {
-        match self.report.source {
-            Source::Runtime => "from inside, by the preloaded runtime",
-            Source::Bpf => "from inside the kernel, by eBPF",
-            Source::Ptrace => "from outside, by ptrace",
-            Source::Nobody => "by nobody",
+    pub fn source(&self) -> String {
+        match (self.report.source, &self.report.attached) {
+            (Source::Runtime, _) => "from inside, by the preloaded runtime".into(),
+            (Source::Bpf, Some(by)) => format!("from inside the kernel, by eBPF ({by})"),
+            (Source::Bpf, None) => "from inside the kernel, by eBPF".into(),
+            (Source::Ptrace, _) => "from outside, by ptrace".into(),
+            (Source::Nobody, _) => "by nobody".into(),
         }
     }
 

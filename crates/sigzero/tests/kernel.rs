@@ -74,6 +74,39 @@ fn a_running_process_is_counted_and_goes_on() {
 }
 
 #[test]
+fn it_is_said_where_the_programs_stood() {
+    if skip() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report");
+    let traced = |word: Option<&str>| {
+        let words =
+            ["stat", "--source", "bpf", "--json", "-o", file.to_str().unwrap(), "--", "true"];
+        let mut command = sigzero(&words);
+        if let Some(word) = word {
+            command.env("SIGZERO_ATTACH", word);
+        }
+        command.output().unwrap()
+    };
+    let place = || {
+        let report: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        assert_eq!((&report["source"], &report["exact"]), (&"bpf".into(), &true.into()));
+        report["attached"].as_str().unwrap().to_string()
+    };
+    // What this kernel does not have is passed over without a word.
+    assert_eq!(stderr(&traced(None)), "");
+    let by_itself = place();
+    assert!(["kprobe.multi", "tp_btf", "raw_tp"].contains(&&*by_itself));
+    traced(Some("raw_tp"));
+    assert_eq!(place(), "raw_tp");
+    let wrong = traced(Some("anywhere"));
+    assert!(!wrong.status.success() && stderr(&wrong).contains("SIGZERO_ATTACH=anywhere"));
+    let text = stderr(&output(&["stat", "--source", "bpf", "--", "true"]));
+    assert!(text.contains(&format!("by eBPF ({by_itself}), exactly")), "{text}");
+}
+
+#[test]
 fn the_whole_machine_is_counted_without_us() {
     if skip() {
         return;
@@ -85,7 +118,10 @@ fn the_whole_machine_is_counted_without_us() {
     assert!(pids.contains(&&Value::from(busy.0.id())), "{pids:?}");
     let text = stderr(&output(&["stat", "-a", "--duration", "0.2"]));
     assert!(text.contains("the whole machine") && text.contains("busy"), "{text}");
-    assert!(text.contains("counted in the kernel by eBPF, exactly"), "{text}");
+    assert!(
+        text.contains("counted in the kernel by eBPF (") && text.contains("), exactly"),
+        "{text}"
+    );
 }
 
 #[test]

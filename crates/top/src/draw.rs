@@ -49,7 +49,7 @@ fn draw_head(frame: &mut Frame, area: Rect, state: &State, setup: &Setup, meter:
         Span::styled("counting takes ", DIM),
         Span::raw(format!("{} in the kernel, {} here", percent(kernel), percent(own))),
     ];
-    let lost = meter.price.foreign + meter.unplaced;
+    let lost = meter.price.foreign + meter.price.missed + meter.unplaced;
     if lost > 0 {
         last.push(Span::styled(
             format!("   not counted or not placed: {}", grouped(lost)),

@@ -131,6 +131,7 @@ impl Tracer {
             copies: sum(|meter| meter.copies),
             copies_lost: sum(|meter| meter.copies_lost),
             foreign: sum(|meter| meter.foreign),
+            missed: self.programs.missed(),
             records_lost: self.records_lost,
         }
     }

@@ -102,6 +102,7 @@ impl Live {
     pub fn snapshot(&mut self) -> Snapshot {
         self.tracer.serve();
         let mut tallies = self.tracer.tallies.clone();
+        let _here = self.tracer.undisturbed();
         self.tracer.add_counted(&mut tallies);
         let mut images = self.images.clone();
         for (number, image) in self.tracer.kernel_images() {
@@ -141,6 +142,7 @@ impl Live {
     /// every few seconds.
     pub fn fold(&mut self) {
         self.tracer.serve();
+        let _here = self.tracer.undisturbed();
         let maps = &self.tracer.programs.skel.maps;
         // The images before those that are current: one that is made meanwhile is not yet listed.
         let images = self.tracer.kernel_images();

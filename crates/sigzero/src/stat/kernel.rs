@@ -55,6 +55,13 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
             grouped(price.foreign)
         ));
     }
+    if price.missed > 0 {
+        notes.push(format!(
+            "up to {} calls were lost: the kernel did not run the programs while it was busy with others of \
+             their kind (calls of all processes; how many of these is not known)",
+            grouped(price.missed)
+        ));
+    }
     if !trace.unplaced.is_empty() {
         let calls = trace.unplaced.values().sum();
         notes.push(format!(
@@ -83,10 +90,13 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
     }
     Run {
         source: Source::Bpf,
+        attached: Some(trace.attach.name().into()),
         notes,
         wall_seconds: trace.wall.as_secs_f64(),
         followed: true,
-        incomplete: price.foreign > 0 || (trace.status.is_some() && trace.left > 0),
+        incomplete: price.foreign > 0
+            || price.missed > 0
+            || (trace.status.is_some() && trace.left > 0),
         price: Some(Price {
             in_kernel_seconds: price.in_kernel.map(|time| time.as_secs_f64()),
             own_seconds: price.own.as_secs_f64(),

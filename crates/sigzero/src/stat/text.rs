@@ -250,12 +250,13 @@ fn of_kernel(report: &Report) -> String {
     let calls = report.total.system_calls;
     let needless = report.total.needless;
     let exact = if report.exact { "exactly" } else { "not all of them" };
+    let by = report.attached.as_ref().map_or(String::new(), |by| format!(" ({by})"));
     let price = report.price.unwrap_or_default();
     let in_kernel = price
         .in_kernel_seconds
         .map_or("too little to tell".into(), |s| format!("about {}", duration(s)));
     format!(
-        "\n{} signal system calls, counted in the kernel by eBPF, {exact}; {} ({}) change nothing\n  it took \
+        "\n{} signal system calls, counted in the kernel by eBPF{by}, {exact}; {} ({}) change nothing\n  it took \
          {in_kernel} of the programs' time, and {} of our own; which calls `sigzero run` removes is told\n  by \
          --source runtime alone: the kernel sees what was asked, not why\n",
         grouped(calls),
