@@ -46,7 +46,13 @@ pub fn command(spec: &Spec, follower: &mut impl Follower) -> Result<(ExitStatus,
     }
     let start = Instant::now();
     child.release()?;
-    while !follower.turn(Some(&ended)) {}
+    while !follower.turn(Some(&ended)) {
+        if let Some(tell) = spec.on_stop
+            && has_stopped(child.pid)
+        {
+            tell(child.pid);
+        }
+    }
     let wall = start.elapsed();
     let status = ExitStatus::from_raw(wait(child.pid)?);
     child.outcome(spec)?;
@@ -55,6 +61,17 @@ pub fn command(spec: &Spec, follower: &mut impl Follower) -> Result<(ExitStatus,
         follower.turn(None);
     }
     Ok((status, wall))
+}
+
+/// Since it was asked last. What has ended is left to be waited for.
+fn has_stopped(child: libc::pid_t) -> bool {
+    // SAFETY: the call fills in a structure that is ours; all zeros are valid.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WSTOPPED | libc::WNOHANG;
+        libc::waitid(libc::P_PID, child as libc::id_t, &mut info, options) == 0
+            && info.si_pid() == child
+    }
 }
 
 /// Follows until `stop` says so; it is asked some twenty times a second, and told how many of the

@@ -44,6 +44,7 @@ impl Gated {
             gate: gate_read.as_raw_fd(),
             other_end: gate_write.as_raw_fd(),
             failure: failure_write.as_raw_fd(),
+            restore: spec.restore,
             before_exec,
         };
         // SAFETY: the child only makes async-signal-safe calls before it execs or exits.
@@ -112,6 +113,7 @@ struct Child<'a> {
     gate: RawFd,
     other_end: RawFd,
     failure: RawFd,
+    restore: Option<fn()>,
     before_exec: BeforeExec<'a>,
 }
 
@@ -122,6 +124,11 @@ impl Child<'_> {
             if !self.gate_opened() {
                 libc::_exit(125);
             }
+            match self.restore {
+                Some(restore) => restore(),
+                // The Rust runtime ignores SIGPIPE, which exec would pass on.
+                None => drop(libc::signal(libc::SIGPIPE, libc::SIG_DFL)),
+            }
             for (target, source) in self.streams.iter().enumerate() {
                 if let Some(source) = source
                     && libc::dup2(*source, target as RawFd) < 0
@@ -129,8 +136,6 @@ impl Child<'_> {
                     self.fail(AT_EXEC, errno());
                 }
             }
-            // The Rust runtime ignores SIGPIPE, which exec would pass on.
-            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             if let Err(errno) = (self.before_exec)() {
                 self.fail(AT_SETUP, errno);
             }

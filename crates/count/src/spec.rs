@@ -22,6 +22,11 @@ pub struct Spec {
     pub stderr: Option<OwnedFd>,
     /// Told the command's pid before it starts, to pass signals on to it.
     pub on_start: Option<fn(libc::pid_t)>,
+    /// Told the command's pid when it has stopped, where that is seen.
+    pub on_stop: Option<fn(libc::pid_t)>,
+    /// Gives back in the child what our process changed of what it inherited: async-signal-safe.
+    /// The default is SIGPIPE, which is no more ignored.
+    pub restore: Option<fn()>,
 }
 
 impl Spec {

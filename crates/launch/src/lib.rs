@@ -12,7 +12,7 @@ pub mod inspect;
 pub mod library;
 pub mod lookup;
 pub mod status;
-mod stopped;
+pub mod stopped;
 
 pub use child::{Outcome, supervise};
 pub use environment::{Mode, Preload, prepare};

@@ -3,6 +3,7 @@
 
 mod check;
 mod cli;
+mod command;
 mod compare;
 mod doctor;
 mod export;

@@ -65,6 +65,7 @@ fn dispositions_mask_and_descriptors_are_inherited_unchanged() {
     if skip_without_library() {
         return;
     }
+    let queues = output(&["queue", "-a", "--duration", "0"]).status.success();
     for ignored in [false, true] {
         let start = |program: &str, words: &[&str]| {
             let mut command = std::process::Command::new(program);
@@ -90,9 +91,19 @@ fn dispositions_mask_and_descriptors_are_inherited_unchanged() {
             let plain = start(look[0], &look[1..]);
             let blocked = look[0] != "grep" || plain.contains("SigBlk:\t0000000000000200\n");
             assert!(blocked, "{plain}");
-            for way in ["run", "stat"] {
-                let ours = start(binary, &[&[way, "--"], look].concat());
-                assert_eq!(ours, plain, "{way} {look:?}, {ignored}");
+            let ways: [&[&str]; 5] = [
+                &["run"],
+                &["stat"],
+                &["stat", "--source", "bpf"],
+                &["stat", "--source", "ptrace"],
+                &["queue"],
+            ];
+            for way in ways {
+                if way == ["queue"] && !queues {
+                    continue;
+                }
+                let ours = start(binary, &[way, &["--"], look].concat());
+                assert_eq!(ours, plain, "{way:?} {look:?}, {ignored}");
             }
         }
     }

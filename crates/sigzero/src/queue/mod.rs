@@ -6,12 +6,10 @@ mod text;
 use std::process::ExitCode;
 
 use sigzero_bpf::Error;
-use sigzero_count::Spec;
-use sigzero_launch::child::stand_aside_for;
 use sigzero_launch::{Image, hand_on, lookup};
 use sigzero_queue::Report;
 
-use crate::{cli, output, target};
+use crate::{cli, command, output, target};
 
 pub fn main(args: &cli::Queue) -> anyhow::Result<ExitCode> {
     if args.command.is_empty() {
@@ -20,8 +18,7 @@ pub fn main(args: &cli::Queue) -> anyhow::Result<ExitCode> {
     lookup::find(&args.command[0])?;
     let destination = output::Report::open(args.output.as_deref())?;
     let image = Image::new(&args.command, &[])?;
-    let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
-    spec.on_start = Some(stand_aside_for);
+    let spec = command::spec(&args.command);
     let mut seen = match sigzero_queue::run(&spec) {
         Err(Error::Count(sigzero_count::Error::Spawn(error))) => {
             return Err(image.explain(error.source).into());

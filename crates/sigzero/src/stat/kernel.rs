@@ -2,20 +2,17 @@
 //! Counts from inside the kernel, by eBPF: commands, running processes, the whole machine.
 
 use sigzero_bpf::{Error, Options, Trace, names};
-use sigzero_count::Spec;
 use sigzero_launch::Image;
-use sigzero_launch::child::stand_aside_for;
 use sigzero_model::report::{Price, Run, Source};
 
 use super::{Finished, ending, words};
 use crate::number::grouped;
-use crate::{cli, target};
+use crate::{cli, command, target};
 
 /// Runs the command and counts; the inner error says why it cannot be traced, and was not started.
 pub fn count(args: &cli::Counted, notes: Vec<String>) -> anyhow::Result<Result<Finished, String>> {
     let image = Image::new(&args.command, &[])?;
-    let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
-    spec.on_start = Some(stand_aside_for);
+    let spec = command::spec(&args.command);
     let trace = match sigzero_bpf::run(&spec, &options(args)) {
         Ok(trace) => trace,
         Err(error) if error.is_unavailable() => return Ok(Err(error.to_string())),

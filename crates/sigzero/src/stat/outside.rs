@@ -5,8 +5,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use sigzero_count::{Counted, Error, Spec, count_with_sites};
-use sigzero_launch::child::stand_aside_for;
+use sigzero_count::{Counted, Error, count_with_sites};
 use sigzero_launch::{Image, Obstacle, supervise};
 use sigzero_model::counts::{ActionCounts, MaskCounts};
 use sigzero_model::report::{Run, Source};
@@ -14,12 +13,11 @@ use sigzero_model::{Caller, Counts, Process, Site};
 use sigzero_watch::symbols::Symbols;
 
 use super::{Finished, ending, words};
-use crate::cli;
+use crate::{cli, command};
 
 pub fn count(args: &cli::Counted, mut notes: Vec<String>) -> anyhow::Result<Finished> {
     let image = Image::new(&args.command, &[])?;
-    let mut spec = Spec::new(&args.command[0]).args(&args.command[1..]);
-    spec.on_start = Some(stand_aside_for);
+    let spec = command::spec(&args.command);
     let start = Instant::now();
     match count_with_sites(&spec) {
         Ok(counted) => Ok(traced(args, notes, &counted, start.elapsed().as_secs_f64())),
