@@ -145,6 +145,7 @@ impl Tracer {
     }
 
     fn add(&mut self, process: u32, state: u32) -> Result<(), Error> {
+        let _here = self.undisturbed();
         follow::add(&self.programs.skel.maps.tree, self.living(), process, state)
     }
 
@@ -260,7 +261,7 @@ impl Tracer {
         let nothing = Default::default();
         let space = self.spaces.of(head.process).unwrap_or(&nothing);
         let walked = walk(&head.registers, &memory, space, &self.files, &mut self.rules);
-        let here = self.undisturbed();
+        let mut here = self.undisturbed();
         for (at, known) in &walked.known {
             let maps = &self.programs.skel.maps;
             if layout::file_of(known.place) != layout::FILE_NONE {
@@ -272,6 +273,7 @@ impl Tracer {
             }
             let key = AddressKey { at: *at, image: head.image, generation: head.generation };
             let _ = maps.addresses.update(key.bytes(), known.bytes(), MapFlags::ANY);
+            here.breathe();
         }
         drop(here);
         let tally = Tally {
@@ -285,7 +287,7 @@ impl Tracer {
         *self.tallies.entry(tally).or_default() += 1;
     }
 
-    /// For as long as maps are read or written.
+    /// For as long as a map is read or written.
     fn undisturbed(&self) -> Undisturbed {
         Undisturbed::if_needed(self.programs.attach.at_functions())
     }

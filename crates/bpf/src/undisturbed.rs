@@ -2,39 +2,63 @@
 //! Keeps the processor while a map is read or written. The kernel runs no program at a function on a
 //! processor that is in the middle of that. A kernel that preempts itself may leave us there to run
 //! somebody else for some milliseconds, and the calls of these would be lost.
+//!
+//! The processor is given back after every 256 operations, which take well under a millisecond; and
+//! what the thread was given by others, another policy than the ordinary one, is never changed.
 
-/// Until it is dropped, nobody with ordinary priority takes the processor from this thread.
+/// Operations in a row.
+const BREATH: u32 = 256;
+
+/// Until it is dropped, nobody with ordinary priority takes the processor from this thread. Nothing
+/// is started meanwhile; if it were, it would not inherit that.
 pub struct Undisturbed {
-    before: Option<i32>,
+    raised: bool,
+    operations: u32,
 }
 
 impl Undisturbed {
     pub fn if_needed(needed: bool) -> Self {
-        Self { before: needed.then(raise).flatten() }
+        Self { raised: needed && raise(), operations: 0 }
     }
 
-    /// Whether we may, or need not since the kernel never preempts itself.
+    /// After an operation: whoever waits for the processor has it now and then.
+    pub fn breathe(&mut self) {
+        self.operations += 1;
+        if self.raised && self.operations.is_multiple_of(BREATH) {
+            lower();
+            self.raised = raise();
+        }
+    }
+
+    /// Whether we may, or need not: the thread has priority already, or the kernel never preempts
+    /// itself.
     pub fn possible() -> bool {
         let version = std::fs::read_to_string("/proc/version").unwrap_or_default();
-        let here = Self::if_needed(true);
-        here.before.is_some() || !version.contains("PREEMPT")
+        let prior = [libc::SCHED_FIFO, libc::SCHED_RR, libc::SCHED_DEADLINE].contains(&policy());
+        prior || !version.contains("PREEMPT") || Self::if_needed(true).raised
     }
 }
 
 impl Drop for Undisturbed {
     fn drop(&mut self) {
-        if let Some(policy) = self.before {
-            set(policy, 0);
+        if self.raised {
+            lower();
         }
     }
 }
 
-/// What was set before; `None` if that is as good, or if we may not.
-fn raise() -> Option<i32> {
+fn raise() -> bool {
+    policy() == libc::SCHED_OTHER && set(libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, 1)
+}
+
+fn lower() {
+    // With the right to priorities alone, the flag cannot be taken off.
+    let _ = set(libc::SCHED_OTHER, 0) || set(libc::SCHED_OTHER | libc::SCHED_RESET_ON_FORK, 0);
+}
+
+fn policy() -> i32 {
     // SAFETY: no memory is passed.
-    let policy = unsafe { libc::sched_getscheduler(0) };
-    let ordinary = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE];
-    (ordinary.contains(&policy) && set(libc::SCHED_FIFO, 1)).then_some(policy)
+    unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK }
 }
 
 fn set(policy: i32, priority: i32) -> bool {
@@ -52,15 +76,33 @@ mod tests {
 
     #[test]
     fn what_was_set_before_is_set_again() {
-        // SAFETY: no memory is passed.
-        let policy = || unsafe { libc::sched_getscheduler(0) };
         let before = policy();
-        let here = Undisturbed::if_needed(true);
-        let raised = here.before.is_some();
-        assert_eq!(policy(), if raised { libc::SCHED_FIFO } else { before });
+        let mut here = Undisturbed::if_needed(true);
+        let during = if here.raised { libc::SCHED_FIFO } else { before };
+        assert_eq!(policy(), during);
+        (0..2 * BREATH).for_each(|_| here.breathe());
+        assert_eq!(policy(), during);
         drop(here);
         assert_eq!(policy(), before);
         drop(Undisturbed::if_needed(false));
         assert_eq!(policy(), before);
+        let broken = std::panic::catch_unwind(|| {
+            let _here = Undisturbed::if_needed(true);
+            panic!("in the middle");
+        });
+        assert!(broken.is_err() && policy() == before);
+    }
+
+    #[test]
+    fn another_policy_is_left_alone() {
+        std::thread::spawn(|| {
+            assert!(set(libc::SCHED_BATCH, 0));
+            let here = Undisturbed::if_needed(true);
+            assert!(!here.raised && policy() == libc::SCHED_BATCH);
+            drop(here);
+            assert_eq!(policy(), libc::SCHED_BATCH);
+        })
+        .join()
+        .unwrap();
     }
 }

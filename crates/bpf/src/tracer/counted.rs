@@ -12,7 +12,7 @@ use crate::layout::{
     self, FileKey, MAX_DEPTH, MAX_KINDS, Meter, Number, Number64, Plain, TallyKey,
 };
 use crate::processes::own_time;
-use crate::programs::{entries, per_processor};
+use crate::programs::per_processor;
 use crate::trace::{Image, Price, Reach, Tally};
 
 impl Tracer {
@@ -32,17 +32,39 @@ impl Tracer {
         }
     }
 
+    /// What `take` makes of all of a map. What is added meanwhile may be missed.
+    pub fn read<T>(&self, map: &impl MapCore, take: impl Fn(&[u8], &[u8]) -> Option<T>) -> Vec<T> {
+        let mut here = self.undisturbed();
+        let one = |key: Vec<u8>| {
+            let value = map.lookup(&key, MapFlags::ANY).ok()?;
+            here.breathe();
+            take(&key, &value?)
+        };
+        map.keys().filter_map(one).collect()
+    }
+
+    /// Each processor's share of the only entry.
+    pub fn meters(&self) -> Vec<Meter> {
+        let _here = self.undisturbed();
+        per_processor(&self.programs.skel.maps.meters, 0)
+    }
+
     /// The tallies come first: what is moved from a meter to them meanwhile is missed once, not
     /// counted twice.
     fn counted(&self) -> Vec<(TallyKey, u64)> {
-        let maps = &self.programs.skel.maps;
-        let counted = entries::<TallyKey, Number64>(&maps.tallies);
-        let mut all: Vec<_> = counted.into_iter().map(|(key, count)| (key, count.value)).collect();
-        let meters = per_processor::<Meter>(&maps.meters, 0).into_iter();
+        let mut all = self.tallied();
         // One of them is in the tallies already.
-        let pending = meters.map(|meter| (meter.last, meter.pending.saturating_sub(1)));
+        let pending =
+            self.meters().into_iter().map(|meter| (meter.last, meter.pending.saturating_sub(1)));
         all.extend(pending.filter(|(_, count)| *count > 0));
         all
+    }
+
+    pub fn tallied(&self) -> Vec<(TallyKey, u64)> {
+        let number = |value: &[u8]| Some(Number64::from_bytes(value)?.value);
+        self.read(&self.programs.skel.maps.tallies, |key, value| {
+            Some((TallyKey::from_bytes(key)?, number(value)?))
+        })
     }
 
     pub fn tally(&self, key: &TallyKey, stacks: &HashMap<u64, Vec<u64>>) -> Tally {
@@ -62,27 +84,22 @@ impl Tracer {
         if !self.stacks {
             return HashMap::new();
         }
-        let stacks = &self.programs.skel.maps.stacks;
-        let read = |key: Vec<u8>| {
-            let value = stacks.lookup(&key, MapFlags::ANY).ok()??;
-            Some((Number64::from_bytes(&key)?.value, places(&value)))
-        };
-        stacks.keys().filter_map(read).collect()
+        let stack =
+            |key: &[u8], value: &[u8]| Some((Number64::from_bytes(key)?.value, places(value)));
+        self.read(&self.programs.skel.maps.stacks, stack).into_iter().collect()
     }
 
     pub fn kernel_images(&self) -> Vec<(u32, layout::Image)> {
-        let images = &self.programs.skel.maps.images;
-        entries::<Number, _>(images).into_iter().map(|(key, image)| (key.value, image)).collect()
+        self.read(&self.programs.skel.maps.images, |key, value| {
+            Some((Number::from_bytes(key)?.value, layout::Image::from_bytes(value)?))
+        })
     }
 
     /// The images that have not ended.
     pub fn running(&self) -> HashSet<u32> {
         let current = &self.programs.skel.maps.current_images;
-        let read = |key: Vec<u8>| {
-            let value = current.lookup(&key, MapFlags::ANY).ok()??;
-            Some(Number::from_bytes(&value)?.value)
-        };
-        current.keys().filter_map(read).collect()
+        let image = |_: &[u8], value: &[u8]| Some(Number::from_bytes(value)?.value);
+        self.read(current, image).into_iter().collect()
     }
 
     /// The images whose mappings are still those of their process.
@@ -108,11 +125,13 @@ impl Tracer {
     }
 
     pub fn unplaced(&self) -> HashMap<(&'static str, Kind), u64> {
+        let mut here = self.undisturbed();
         let overflow = &self.programs.skel.maps.overflow;
         let slots =
             (0..self.names.len()).flat_map(|call| (0..MAX_KINDS).map(move |kind| (call, kind)));
         let counted = slots.map(|(call, kind)| {
             let shares = per_processor::<Number64>(overflow, (call * MAX_KINDS + kind) as u32);
+            here.breathe();
             let sum: u64 = shares.iter().map(|share| share.value).sum();
             ((self.names[call], Kind::of(kind as u8)), sum)
         });
@@ -120,7 +139,7 @@ impl Tracer {
     }
 
     pub fn price(&self) -> Price {
-        let meters: Vec<Meter> = per_processor(&self.programs.skel.maps.meters, 0);
+        let meters = self.meters();
         let sum = |field: fn(&Meter) -> u64| meters.iter().map(field).sum::<u64>();
         let (calls, timed) = (sum(|meter| meter.calls), sum(|meter| meter.timed));
         let a_call = sum(|meter| meter.nanoseconds) as f64 / timed.max(1) as f64;

@@ -12,9 +12,8 @@ use super::{Options, Target, Tracer};
 use crate::Error;
 use crate::calls::Kind;
 use crate::follow::Follower;
-use crate::layout::{Meter, Number64, Plain, TallyKey};
+use crate::layout::Plain;
 use crate::names::{Cache, View, named};
-use crate::programs::{entries, per_processor};
 use crate::trace::{Image, Price, Tally};
 
 /// What ended is looked for that often.
@@ -102,7 +101,6 @@ impl Live {
     pub fn snapshot(&mut self) -> Snapshot {
         self.tracer.serve();
         let mut tallies = self.tracer.tallies.clone();
-        let _here = self.tracer.undisturbed();
         self.tracer.add_counted(&mut tallies);
         let mut images = self.images.clone();
         for (number, image) in self.tracer.kernel_images() {
@@ -142,14 +140,13 @@ impl Live {
     /// every few seconds.
     pub fn fold(&mut self) {
         self.tracer.serve();
-        let _here = self.tracer.undisturbed();
         let maps = &self.tracer.programs.skel.maps;
         // The images before those that are current: one that is made meanwhile is not yet listed.
         let images = self.tracer.kernel_images();
         let current = self.tracer.running();
         // What a meter still holds goes to a tally that must be there.
         let held: HashSet<u32> =
-            per_processor::<Meter>(&maps.meters, 0).iter().map(|meter| meter.last.image).collect();
+            self.tracer.meters().iter().map(|meter| meter.last.image).collect();
         let ended = |number: &u32| !current.contains(number) && !held.contains(number);
         let gone: HashMap<u32, Image> = images
             .iter()
@@ -162,20 +159,26 @@ impl Live {
         let stacks = self.tracer.kernel_stacks();
         let mut used = HashSet::new();
         let mut moved = Vec::new();
-        for (key, count) in entries::<TallyKey, Number64>(&maps.tallies) {
+        let tallied = self.tracer.tallied();
+        let mut here = self.tracer.undisturbed();
+        for (key, count) in tallied {
             if gone.contains_key(&key.image) {
-                moved.push((self.tracer.tally(&key, &stacks), count.value));
+                moved.push((self.tracer.tally(&key, &stacks), count));
                 let _ = maps.tallies.delete(key.bytes());
+                here.breathe();
             } else {
                 used.insert(key.stack);
             }
         }
         for stack in stacks.keys().filter(|stack| !used.contains(stack)) {
             let _ = maps.stacks.delete(&stack.to_ne_bytes());
+            here.breathe();
         }
         for number in gone.keys() {
             let _ = maps.images.delete(&number.to_ne_bytes());
+            here.breathe();
         }
+        drop(here);
         let ours = std::mem::take(&mut self.tracer.tallies);
         for (tally, count) in moved.into_iter().chain(ours) {
             let image = match gone.get(&tally.image) {

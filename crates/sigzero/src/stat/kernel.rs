@@ -54,8 +54,9 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
     }
     if price.missed > 0 {
         notes.push(format!(
-            "up to {} calls were lost: the kernel did not run the programs while it was busy with others of \
-             their kind (calls of all processes; how many of these is not known)",
+            "up to {} calls were lost: the kernel does not run the programs while its processor is in another eBPF \
+             user's map operation (of these calls or of other processes', it does not say); next: \
+             SIGZERO_ATTACH=tp_btf, which misses none",
             grouped(price.missed)
         ));
     }
