@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! `sigzero top`: signal system calls as they are made.
 
+use std::env;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use sigzero_bpf::{Live, Options, namespace};
 use sigzero_report::listed;
 use sigzero_top::{Setup, batch, rows};
 
-use crate::{cli, interrupt, target};
+use crate::{cli, interrupt, output, target};
 
 /// The screen is not drawn more often.
 const SHORTEST: Duration = Duration::from_millis(100);
@@ -19,6 +20,9 @@ pub fn main(args: &cli::Top) -> anyhow::Result<ExitCode> {
     let terminal = stdout().is_terminal() && stdin().is_terminal();
     if !(args.batch || terminal) {
         bail!("this is no terminal: give --batch for plain text, as in sigzero top -b -n 3");
+    }
+    if !args.batch && env::var_os("TERM").is_some_and(|name| name == "dumb") {
+        bail!("nothing can be drawn on this terminal (TERM=dumb): give --batch for plain text");
     }
     let setup = Setup {
         target: match args.pid.as_slice() {
@@ -45,10 +49,9 @@ pub fn main(args: &cli::Top) -> anyhow::Result<ExitCode> {
     interrupt::watch();
     if args.batch {
         let mut stdout = stdout();
-        // A reader that went away has seen enough.
-        let out =
-            |text: &str| stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok();
-        batch::run(live, &setup, args.iterations, interrupt::came, out);
+        let out = |text: &str| stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        let written = batch::run(live, &setup, args.iterations, interrupt::came, out);
+        output::unless_closed(written)?;
     } else {
         sigzero_top::run(live, &setup, interrupt::came).context("the terminal cannot be used")?;
     }

@@ -248,6 +248,23 @@ fn however_it_ends_the_terminal_is_given_back() {
 }
 
 #[test]
+fn half_a_key_stops_nothing() {
+    if skip() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // The start of a character of two bytes, and Alt-[, with which longer keys start.
+    for half in [&b"\xe0"[..], b"\x1b["] {
+        let target = asker(folder.path(), "asker", 10, false);
+        let mut seat = Seat::start(&["-p", &target.0.id().to_string(), "-d", "0.2"]);
+        seat.until("first screen", |screen| line_of(screen, "asker").is_some());
+        seat.terminal.write_all(half).unwrap();
+        drop(target);
+        assert_eq!(seat.end().code(), Some(0), "{half:?}");
+    }
+}
+
+#[test]
 fn a_process_that_is_not_there_is_named_before_the_screen_is_taken() {
     if skip() {
         return;
@@ -259,6 +276,27 @@ fn a_process_that_is_not_there_is_named_before_the_screen_is_taken() {
     assert_eq!(seat.end().code(), Some(125));
     assert!(seat.screen().contains(&format!("there is no process {pid}")));
     assert!(!String::from_utf8_lossy(&seat.bytes).contains("\x1b[?1049h"));
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    if skip() {
+        return;
+    }
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let result = sigzero(&["top", "-b", "-n", "2", "-d", "0.1"]).stdout(full).output().unwrap();
+    assert_eq!(result.status.code(), Some(125));
+    assert!(stderr(&result).contains("give it another place"), "{}", stderr(&result));
+}
+
+#[test]
+fn a_terminal_that_cannot_draw_is_named() {
+    let (_ours, theirs) = terminal(24, 80);
+    let copy = || Stdio::from(theirs.try_clone().unwrap());
+    let mut command = sigzero(&["top"]);
+    let result = command.env("TERM", "dumb").stdin(copy()).stdout(copy()).output().unwrap();
+    assert_eq!(result.status.code(), Some(125));
+    assert!(stderr(&result).contains("--batch"), "{}", stderr(&result));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io;
 use std::time::{Duration, Instant};
 
 use sigzero_bpf::Live;
@@ -13,19 +14,19 @@ use crate::Setup;
 use crate::draw::{percent, printable, rate};
 use crate::rows::{Looks, sort};
 
-/// Hands `looks` tables, one after each delay, to `out`; ends early if that returns false.
+/// Hands `looks` tables, one after each delay, to `out`; ends early if that fails.
 pub fn run(
     mut live: Live,
     setup: &Setup,
     looks: Option<u64>,
     stopped: impl Fn() -> bool,
-    mut out: impl FnMut(&str) -> bool,
-) {
+    mut out: impl FnMut(&str) -> io::Result<()>,
+) -> io::Result<()> {
     let mut before = Looks::default();
     before.look(&live.snapshot(), &setup.cost, false);
     for turn in 0.. {
         if looks.is_some_and(|looks| turn >= looks) {
-            return;
+            break;
         }
         let end = Instant::now() + setup.delay;
         let gone = |live: &Live| setup.until_gone && live.alive() == 0;
@@ -36,10 +37,12 @@ pub fn run(
         let snapshot = live.snapshot();
         let mut table = before.look(&snapshot, &setup.cost, false);
         sort(&mut table.rows, setup.sort, false);
-        if !out(&text(&table, snapshot.age, &setup.target)) || ended {
-            return;
+        out(&text(&table, snapshot.age, &setup.target))?;
+        if ended {
+            break;
         }
     }
+    Ok(())
 }
 
 fn text(table: &crate::rows::Table, age: Duration, target: &str) -> String {

@@ -5,7 +5,9 @@ use std::io::{self, Stdout, stdout};
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Instant;
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -25,6 +27,7 @@ use crate::state::{State, View, Wish};
 /// Shows what `live` counts until a key, `stopped`, or the end of the processes ends it.
 pub fn run(mut live: Live, setup: &Setup, stopped: impl Fn() -> bool) -> io::Result<()> {
     let mut screen = Screen::take()?;
+    let events = events();
     let mut state = State::new(setup.sort);
     let mut looks = Looks::default();
     let mut meter = Meter::default();
@@ -47,9 +50,9 @@ pub fn run(mut live: Live, setup: &Setup, stopped: impl Fn() -> bool) -> io::Res
             }
             dirty = true;
         }
-        while event::poll(Duration::ZERO)? {
+        while let Ok(event) = events.try_recv() {
             dirty = true;
-            let Event::Key(key) = event::read()? else { continue };
+            let Event::Key(key) = event? else { continue };
             if key.kind == KeyEventKind::Release {
                 continue;
             }
@@ -67,6 +70,22 @@ pub fn run(mut live: Live, setup: &Setup, stopped: impl Fn() -> bool) -> io::Res
         live.turn();
     }
     Ok(())
+}
+
+/// What is typed, from a thread of its own: half of a key or of a character holds up the reading until
+/// the rest comes.
+fn events() -> Receiver<io::Result<Event>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        loop {
+            let event = event::read();
+            let failed = event.is_err();
+            if sender.send(event).is_err() || failed {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 fn look(
