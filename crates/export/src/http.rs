@@ -2,17 +2,19 @@
 //! The little of HTTP that a reader of metrics needs.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::text::Format;
 
 const HEAD: usize = 8192;
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long what was sent needlessly is taken, so that the answer is not lost with it.
+const FAREWELL: Duration = Duration::from_millis(50);
 /// Readers at once; more are turned away.
 const READERS: usize = 16;
 
@@ -66,7 +68,9 @@ fn accept(listener: &TcpListener, ask: &Sender<Request>) {
         };
         if readers.fetch_add(1, Ordering::Relaxed) >= READERS {
             readers.fetch_sub(1, Ordering::Relaxed);
-            let _ = respond(&stream, "503 Service Unavailable", "text/plain", "busy\n", false);
+            // It may have sent half of its request only; while we wait, others are done.
+            let _ = respond(&stream, "503 Service Unavailable", "text/plain", "busy\n", true);
+            let _ = farewell(&stream);
             continue;
         }
         let (ask, ours) = (ask.clone(), Arc::clone(&readers));
@@ -81,10 +85,10 @@ fn accept(listener: &TcpListener, ask: &Sender<Request>) {
 }
 
 fn serve(stream: &TcpStream, ask: &Sender<Request>) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let Some(head) = head(stream)? else {
-        return respond(stream, "431 Request Header Fields Too Large", "text/plain", "", false);
+        respond(stream, "431 Request Header Fields Too Large", "text/plain", "", false)?;
+        return farewell(stream);
     };
     let mut lines = head.lines();
     let mut words = lines.next().unwrap_or_default().split(' ');
@@ -112,14 +116,21 @@ fn serve(stream: &TcpStream, ask: &Sender<Request>) -> io::Result<()> {
     }
 }
 
-/// Up to the empty line; `None` if it is too long.
+/// Up to the empty line; `None` if it is too long. However slowly it comes, the place is not kept for
+/// longer than our patience.
 fn head(mut stream: &TcpStream) -> io::Result<Option<String>> {
+    let end = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     let mut part = [0; 1024];
     while !bytes.windows(4).any(|four| four == b"\r\n\r\n") {
         if bytes.len() > HEAD {
             return Ok(None);
         }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
         match stream.read(&mut part)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => bytes.extend_from_slice(&part[..read]),
@@ -150,6 +161,16 @@ fn respond(
         stream.write_all(text.as_bytes())?;
     }
     stream.flush()
+}
+
+/// Takes what still comes: a stream that is closed over unread bytes is reset, and the answer lost.
+fn farewell(mut stream: &TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(FAREWELL))?;
+    let end = Instant::now() + FAREWELL;
+    let mut part = [0; 8192];
+    while Instant::now() < end && stream.read(&mut part)? > 0 {}
+    Ok(())
 }
 
 #[cfg(test)]
@@ -195,5 +216,31 @@ mod tests {
         let mut status = [0; 12];
         stream.read_exact(&mut status).unwrap();
         assert_eq!(&status, b"HTTP/1.1 431");
+    }
+
+    #[test]
+    fn who_is_turned_away_is_told() {
+        let server = Server::start("127.0.0.1:0".parse().unwrap()).unwrap();
+        let connect = || TcpStream::connect(server.address()).unwrap();
+        let places: Vec<_> = (0..READERS).map(|_| connect()).collect();
+        for _ in 0..20 {
+            let mut stream = connect();
+            let _ = stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n");
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            assert!(text.starts_with("HTTP/1.1 503") && text.ends_with("busy\n"), "{text}");
+        }
+        drop(places);
+    }
+
+    #[test]
+    fn a_place_is_not_kept_for_a_trickle() {
+        let server = Server::start("127.0.0.1:0".parse().unwrap()).unwrap();
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        let end = Instant::now() + 2 * PATIENCE;
+        while stream.write_all(b"x").is_ok() {
+            assert!(Instant::now() < end);
+            thread::sleep(Duration::from_millis(200));
+        }
     }
 }
