@@ -38,27 +38,47 @@ static __always_inline void code_changed(__u32 process)
 	__sync_fetch_and_add(&changes, 1);
 }
 
+static __always_inline bool wanted(__u32 process)
+{
+	__u32 *state;
+
+	if (process == own_process) {
+		__sync_fetch_and_add(&own_calls, 1);
+		return false;
+	}
+	if (everything)
+		return process;
+	state = bpf_map_lookup_elem(&tree, &process);
+	return state && *state == TREE_COUNTED;
+}
+
+enum seen { SEEN_UNWANTED, SEEN_NEW, SEEN_BEFORE };
+
 /* What is new in current_images after `changes` was read is found at the next call. */
-static __always_inline bool old_image(__u32 process, struct current_image *image)
+static __always_inline enum seen old_image(__u32 process, struct current_image *image)
 {
 	__u32 zero = 0, now = *(volatile __u32 *)&changes;
 	struct last_process *last = bpf_map_lookup_elem(&last_processes, &zero);
 	struct current_image *found;
 
 	if (!last)
-		return false;
+		return SEEN_UNWANTED;
+	/* What has an image was wanted before. */
 	if (last->process == process && last->changes == now) {
 		*image = last->image;
-		return true;
+		return SEEN_BEFORE;
 	}
+	/* First this: what is not wanted should pay least. */
+	if (!wanted(process))
+		return SEEN_UNWANTED;
 	found = bpf_map_lookup_elem(&current_images, &process);
 	if (!found)
-		return false;
+		return SEEN_NEW;
 	*image = *found;
 	last->process = process;
 	last->changes = now;
 	last->image = *found;
-	return true;
+	return SEEN_BEFORE;
 }
 
 static __always_inline bool new_image(struct task_struct *task, __u32 process,
@@ -254,28 +274,15 @@ static __always_inline void count(struct pt_regs *regs, struct walk *walk, struc
 	tally(meter, &key, NULL);
 }
 
-static __always_inline bool wanted(__u32 process)
-{
-	__u32 *state;
-
-	if (process == own_process) {
-		__sync_fetch_and_add(&own_calls, 1);
-		return false;
-	}
-	if (everything)
-		return process;
-	state = bpf_map_lookup_elem(&tree, &process);
-	return state && *state == TREE_COUNTED;
-}
-
 static __always_inline int entered(struct pt_regs *regs, const struct asked *asked,
 				   struct walk *walk, __u8 call)
 {
 	struct task_struct *task;
-	struct current_image image;
+	struct current_image image = {};
 	struct meter *meter;
 	__u32 process, zero = 0;
-	bool known, compat;
+	enum seen seen;
+	bool compat;
 	__u64 start = 0;
 	__u8 kind = KIND_PLAIN;
 
@@ -287,9 +294,8 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	process = process_of_known(task);
 	if (!process)
 		return 0;
-	/* What has an image was wanted before. */
-	known = old_image(process, &image);
-	if (!known && !wanted(process))
+	seen = old_image(process, &image);
+	if (seen == SEEN_UNWANTED)
 		return 0;
 	meter = bpf_map_lookup_elem(&meters, &zero);
 	if (!meter)
@@ -310,7 +316,7 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 		kind = kind_of_mask(task, asked);
 	else if (call == action_call)
 		kind = kind_of_action(task, asked);
-	if (known || new_image(task, process, &image)) {
+	if (seen == SEEN_BEFORE || new_image(task, process, &image)) {
 		walk->image = image.image;
 		walk->generation = image.generation;
 		walk->reach = REACH_DEEP;

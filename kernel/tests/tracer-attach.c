@@ -275,6 +275,66 @@ static int functions_traced(void)
 	return file ? lines : -1;
 }
 
+// Calls at which the kernel did not run the programs of the process.
+static long missed(pid_t process)
+{
+	long missed = 0, programs = 0;
+	char path[64], line[256];
+
+	for (int fd = 3; fd < 256; fd++) {
+		FILE *file;
+
+		snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", process, fd);
+		file = fopen(path, "r");
+		while (file && fgets(line, sizeof line, file))
+			if (!strncmp(line, "recursion_misses:", 17)) {
+				missed += atol(line + 17);
+				programs++;
+			}
+		if (file)
+			fclose(file);
+	}
+	return programs ? missed : -1;
+}
+
+// Maps with much in them are read again and again, on the processor on which the calls are made.
+static void looked_at(void)
+{
+	char *words[] = { "sigzero", "top", "-a", "-b", "-d", "0.1", "-n", "100000", NULL };
+	pid_t tracer, crowds;
+	cpu_set_t one;
+	int silent = open("/dev/null", O_WRONLY), console = dup(1), status;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	fflush(stdout);
+	dup2(silent, 1);
+	tracer = start(words, ways[0]);
+	sched_setaffinity(tracer, sizeof one, &one);
+	dup2(console, 1);
+	sleep(2);
+	for (int i = 0; i < 300; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			each_call();
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	crowds = fork();
+	if (!crowds) {
+		crowd();
+		_exit(0);
+	}
+	waitpid(crowds, NULL, 0);
+	check(missed(tracer) == 0, "%s: %ld calls missed while top looks", ways[0], missed(tracer));
+	kill(tracer, SIGTERM);
+	waitpid(tracer, &status, 0);
+	close(silent);
+	close(console);
+}
+
 static void killed(void)
 {
 	char number[16];
@@ -398,6 +458,7 @@ int main(int argc, char **argv)
 		trace(ways[i], "price", ways[i]);
 	}
 	check(trace("nonsense", "loop", "1"), "another word is refused");
+	looked_at();
 	killed();
 	prices(exact);
 	return test_status();
