@@ -28,11 +28,21 @@ pub enum Error {
     )]
     OtherProc,
 
+    #[error(
+        "/proc is not mounted, so processes cannot be told: mount it (mount -t proc proc /proc)"
+    )]
+    NoProc,
+
+    #[error(
+        "/sys is not mounted, so eBPF has no type information: mount it (mount -t sysfs sysfs /sys)"
+    )]
+    NoSys,
+
     #[error("there is no process {0}: check the number with `ps`")]
     NoProcess(i32),
 
     #[error(
-        "process {process} is another user's, and its mappings may not be read: run as root, grant CAP_SYS_PTRACE too (sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep {program}), or count with --no-stacks"
+        "the mappings of process {process} may not be read, as of another user's or a guarded one: run as root with all capabilities, grant CAP_SYS_PTRACE too (sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep {program}), or count with --no-stacks"
     )]
     Foreign { process: i32, program: String },
 

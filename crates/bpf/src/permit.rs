@@ -22,10 +22,13 @@ pub fn check() -> Result<(), Error> {
     if version(&release).is_some_and(|found| found < OLDEST) {
         return Err(Error::Old { found: release });
     }
+    if !Path::new("/sys/kernel").exists() {
+        return Err(Error::NoSys);
+    }
     if !Path::new("/sys/kernel/btf/vmlinux").exists() {
         return Err(Error::NoTypes);
     }
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = fs::read_to_string("/proc/self/status").map_err(|_| Error::NoProc)?;
     if !permitted(effective(&status)) {
         return Err(Error::Privilege { program: program() });
     }

@@ -283,6 +283,23 @@ fn a_kernel_without_types_is_named() {
 }
 
 #[test]
+fn what_is_not_mounted_is_named() {
+    for place in ["/proc", "/sys"] {
+        let hidden = format!("umount -l {place} && exec \"$0\" stat -a --duration 0");
+        let mut command = unset(Command::new("unshare"));
+        command.args(["-m", "sh", "-c", &hidden]).arg(assert_cmd::cargo::cargo_bin("sigzero"));
+        match command.output() {
+            Ok(result) if stderr(&result).contains("sigzero:") => {
+                let text = stderr(&result);
+                assert_eq!(result.status.code(), Some(125));
+                assert!(text.contains(&format!("{place} is not mounted")), "{text}");
+            }
+            _ => println!("skipped: this machine does not let us unmount {place}"),
+        }
+    }
+}
+
+#[test]
 fn a_kernel_that_is_locked_down_is_named() {
     if skip() {
         return;

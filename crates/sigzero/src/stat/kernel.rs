@@ -75,9 +75,12 @@ fn run(trace: &Trace, mut notes: Vec<String>) -> Run {
     }
     if trace.unreadable > 0 && trace.stacks {
         notes.push(format!(
-            "the mappings of {} processes of other users may not be read, so their stacks have no names: \
-             grant CAP_SYS_PTRACE too",
-            trace.unreadable
+            "the mappings of {} may not be read, as of other users' or guarded ones, so their stacks have no \
+             names: grant CAP_SYS_PTRACE too, if it is missing",
+            match trace.unreadable {
+                1 => "1 process".to_string(),
+                many => format!("{many} processes"),
+            }
         ));
     }
     if trace.status.is_some() && trace.left > 0 {
