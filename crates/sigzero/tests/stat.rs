@@ -4,7 +4,10 @@
 mod support;
 
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use support::*;
@@ -164,6 +167,37 @@ fn the_folder_for_counters_is_always_removed() {
     let result = command.env("TMPDIR", "/nonexistent").output().unwrap();
     assert_eq!(result.status.code(), Some(125));
     assert!(stderr(&result).contains("TMPDIR"), "{}", stderr(&result));
+}
+
+#[test]
+fn what_a_killed_one_left_is_removed_by_the_next() {
+    if skip_without_library() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let make = |name: &str, file: &str, age: u64| {
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(file), "counters").unwrap();
+        let then = SystemTime::now() - Duration::from_secs(age);
+        fs::File::open(&folder).unwrap().set_modified(then).unwrap();
+    };
+    let mut ended = Command::new("true").spawn().unwrap();
+    let (gone, alive) = (ended.id(), std::process::id());
+    ended.wait().unwrap();
+    make("sigzero-left", &format!("{gone}.1"), 100);
+    make("sigzero-young", &format!("{gone}.1"), 0);
+    make("sigzero-alive", &format!("{alive}.1"), 100);
+    make("sigzero-other", "somebody's", 100);
+    make("sigzero-locked", &format!("{gone}.1"), 100);
+    let lock = fs::File::open(place.path().join("sigzero-locked")).unwrap();
+    // SAFETY: a plain call on a live descriptor.
+    assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+    sigzero(&["stat", "--", "true"]).env("TMPDIR", place.path()).output().unwrap();
+    let entries = fs::read_dir(&place).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["sigzero-alive", "sigzero-locked", "sigzero-other", "sigzero-young"]);
 }
 
 #[test]

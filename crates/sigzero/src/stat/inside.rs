@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 //! Counts through the runtime in mode `watch`.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::Context;
 use sigzero_launch::{Image, Mode, Outcome, Preload, supervise};
 use sigzero_model::Process;
 use sigzero_model::report::{Run, Source};
-use tempfile::TempDir;
 
+use super::folder::Folder;
 use super::{Finished, ending, words};
 use crate::cli;
 
 pub fn count(args: &cli::Counted) -> anyhow::Result<Finished> {
     let follow = if args.follow { vec!["*".to_string()] } else { Vec::new() };
-    let folder = folder()?;
+    let folder = Folder::make()?;
     let mut preload = Preload::new(Mode::Watch, &follow)?;
     preload.out = Some(folder.path().into());
     let outcome = supervise(Image::new(&args.command, &preload.variables())?)?;
@@ -57,24 +55,4 @@ fn still_running(processes: &[Process], command: u32) -> Option<String> {
     pids.retain(|pid| *pid != command && Path::new(&format!("/proc/{pid}")).exists());
     (!pids.is_empty())
         .then(|| format!("{} of its processes still run: they were counted until now", pids.len()))
-}
-
-/// TMPDIR is the user's choice; else memory, since counters are written all the time.
-fn folder() -> anyhow::Result<TempDir> {
-    let chosen = env::var_os("TMPDIR").filter(|path| !path.is_empty()).map(PathBuf::from);
-    let places = chosen.map_or_else(|| vec!["/dev/shm".into(), "/tmp".into()], |path| vec![path]);
-    let mut builder = tempfile::Builder::new();
-    let mut made = places.iter().map(|place| (place, builder.prefix("sigzero-").tempdir_in(place)));
-    let (mut place, mut result) = made.next().expect("there is a first place");
-    if result.is_err()
-        && let Some(second) = made.next()
-    {
-        (place, result) = second;
-    }
-    result.with_context(|| {
-        format!(
-            "{}: no folder for the counters can be made there: set TMPDIR to another",
-            place.display()
-        )
-    })
 }

@@ -2,6 +2,7 @@
 //! `sigzero stat`: runs the command, counts, reports, and ends as the command ended; or looks at
 //! what runs already.
 
+mod folder;
 mod inside;
 mod json;
 mod kernel;
