@@ -8,10 +8,16 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// The process that a thread belongs to; `None` if it is gone.
+/// The process that a thread belongs to; `None` if it is gone, or waits for its parent only.
 pub fn process_of(thread: i32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+    let word = |key| {
+        let mut lines = status.lines();
+        lines.find_map(|line| line.strip_prefix(key)?.split_whitespace().next())
+    };
+    // Of a process whose first thread has ended, others may live.
+    let ended = word("State:") == Some("Z") && word("Threads:")?.parse::<u32>().ok()? <= 1;
+    if ended { None } else { word("Tgid:")?.parse().ok() }
 }
 
 /// The PID namespace that we see processes in; `None` if it is the first, which has all.

@@ -177,10 +177,17 @@ fn a_process_that_is_gone_is_named() {
     }
     let mut child = Command::new("true").spawn().unwrap();
     let pid = child.id().to_string();
-    child.wait().unwrap();
-    let result = output(&["stat", "-p", &pid]);
-    assert_eq!(result.status.code(), Some(125));
-    assert!(stderr(&result).contains(&format!("there is no process {pid}")), "{}", stderr(&result));
+    // First it has ended, and only its parent has not asked; then it is gone.
+    while !fs::read_to_string(format!("/proc/{pid}/stat")).unwrap().contains(") Z ") {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for _ in 0..2 {
+        let result = output(&["stat", "-p", &pid, "--duration", "5"]);
+        assert_eq!(result.status.code(), Some(125), "{}", stderr(&result));
+        let text = stderr(&result);
+        assert!(text.contains(&format!("there is no process {pid}")), "{text}");
+        child.wait().unwrap();
+    }
 }
 
 #[test]
