@@ -6,7 +6,7 @@ mod support;
 use sigzero_bpf::{Reach, Trace};
 use sigzero_count::Spec;
 use sigzero_model::Site;
-use support::*;
+use support::{build, calls, compile, functions, installed, of, permitted, processes, sites};
 
 /// No stack may be cut, guessed or without a file, and all end where the program's code began.
 fn all_whole(trace: &Trace) -> Vec<Site> {
@@ -22,6 +22,20 @@ fn all_whole(trace: &Trace) -> Vec<Site> {
         assert!(ends.iter().any(|known| end.contains(known)), "{} {names:?}", site.function);
     }
     sites
+}
+
+/// The tracer's answers take longer than the program where the machine is busy, and what came before
+/// them is told apart: then once more. What it never follows stays so.
+fn traced(spec: &Spec) -> Option<Trace> {
+    let late = |trace: &Trace| trace.tallies.keys().any(|tally| tally.reach == Reach::Waiting);
+    let mut tries = (0..5).map(|_| support::traced(spec)).map_while(|trace| trace);
+    let mut last = tries.next()?;
+    while late(&last) {
+        println!("not in time: {}", unfinished(&last));
+        let Some(next) = tries.next() else { break };
+        last = next;
+    }
+    Some(last)
 }
 
 fn unfinished(trace: &Trace) -> String {
