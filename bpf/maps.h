@@ -8,9 +8,13 @@ const volatile bool stacks_wanted = true;
 /* The tracer itself, which is never counted by process; by `own_calls` it sees that it is heard. */
 const volatile __u32 own_process = 0;
 __u32 own_calls = 0;
-/* By system call number: 1 + the index of a call that is counted; CODE_CHANGES; else 0. */
+/*
+ * By system call number: 1 + the index of a call that is counted; CODE_CHANGES; else 0. With FOREIGN
+ * if a 32-bit program makes a signal call by that number.
+ */
 #define NUMBERS 512
-#define CODE_CHANGES 255
+#define CODE_CHANGES 127
+#define FOREIGN 128
 const volatile __u8 call_of[NUMBERS];
 const volatile __u8 mask_call = 0;
 const volatile __u8 action_call = 0;

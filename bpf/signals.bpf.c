@@ -282,14 +282,12 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	struct meter *meter;
 	__u32 process, zero = 0;
 	enum seen seen;
-	bool compat;
 	__u64 start = 0;
 	__u8 kind = KIND_PLAIN;
 
 	task = bpf_get_current_task_btf();
-	compat = task->thread_info.status & COMPAT_CALL;
 	/* Most mappings are of no code, and those who make them are not to wait for us. */
-	if (call == CODE_CHANGES && !compat && !(asked->third & PROT_EXEC))
+	if (call == CODE_CHANGES && !(asked->third & PROT_EXEC))
 		return 0;
 	process = process_of_known(task);
 	if (!process)
@@ -300,11 +298,6 @@ static __always_inline int entered(struct pt_regs *regs, const struct asked *ask
 	meter = bpf_map_lookup_elem(&meters, &zero);
 	if (!meter)
 		return 0;
-	if (compat) {
-		/* Its numbers mean other calls: which, is not looked up. */
-		meter->foreign++;
-		return 0;
-	}
 	if (call == CODE_CHANGES) {
 		code_changed(process);
 		return 0;
@@ -367,7 +360,7 @@ static __always_inline void exited(__u32 process, int threads_left)
 		__sync_fetch_and_add(&alive, -1);
 }
 
-/* A 32-bit program in a function of its own; at the tracepoint its numbers mean other calls. */
+/* A signal call of a 32-bit program. */
 static __always_inline int foreign(__u32 process)
 {
 	struct meter *meter;
@@ -394,8 +387,13 @@ static __always_inline int came_in(struct pt_regs *regs, __u8 call)
 	struct asked asked = { regs->di, regs->si, regs->dx, regs->r10 };
 	struct walk walk = { .pc = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
 			     .bottom = regs->sp };
+	struct task_struct *task = bpf_get_current_task_btf();
 
-	return entered(regs, &asked, &walk, call);
+	/* Its numbers mean other calls. */
+	if (task->thread_info.status & COMPAT_CALL)
+		return call & FOREIGN ? foreign(process_of_known(task)) : 0;
+	call &= ~FOREIGN;
+	return call ? entered(regs, &asked, &walk, call) : 0;
 }
 
 /* With what the task came in; the tracepoint is given the same, but not every kernel says so. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! Which system calls are counted, and what a call asked for.
 
-use crate::layout::CODE_CHANGES;
+use crate::layout::{CODE_CHANGES, FOREIGN};
 
 /// Those that the other sources count too, and those that only a tracer sees at no price.
 const MORE: &[(&str, i64)] =
@@ -14,6 +14,12 @@ const SIGNALFD: i64 = -1;
 /// Calls after which an address may hold other code.
 const CHANGES: &[i64] = &[libc::SYS_mmap, libc::SYS_mprotect];
 
+/// By which 32-bit programs make signal calls: those of arch/x86/entry/syscalls/syscall_32.tbl.
+const OF_32_BITS: &[usize] = &[
+    37, 48, 67, 68, 69, 72, 73, 119, 126, 173, 174, 175, 176, 177, 178, 179, 186, 238, 270, 321,
+    327, 335, 421, 424,
+];
+
 pub const NUMBERS: usize = 512;
 
 /// Names in the order of the indices that the kernel side counts by.
@@ -22,7 +28,8 @@ pub fn names() -> Vec<&'static str> {
     known.chain(MORE.iter().map(|(name, _)| *name)).collect()
 }
 
-/// By system call number: 1 + the index of the name, or CODE_CHANGES, or 0.
+/// By system call number: 1 + the index of the name, or CODE_CHANGES, or 0; with FOREIGN for those of
+/// 32-bit programs.
 pub fn table() -> [u8; NUMBERS] {
     let mut table = [0; NUMBERS];
     let known = sigzero_count::CALLS.iter().map(|call| call.number);
@@ -32,6 +39,7 @@ pub fn table() -> [u8; NUMBERS] {
         }
     }
     CHANGES.iter().for_each(|number| table[*number as usize] = CODE_CHANGES);
+    OF_32_BITS.iter().for_each(|number| table[*number] |= FOREIGN);
     table
 }
 
@@ -77,7 +85,7 @@ mod tests {
         let (names, table) = (names(), table());
         assert!(names.len() < usize::from(CODE_CHANGES) && names.len() <= 32);
         for call in sigzero_count::CALLS {
-            let index = table[call.number as usize] as usize;
+            let index = (table[call.number as usize] & !FOREIGN) as usize;
             assert_eq!(names[index - 1], call.name);
         }
         assert_eq!(names[index_of("rt_sigaction") as usize], "rt_sigaction");

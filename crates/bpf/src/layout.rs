@@ -8,7 +8,8 @@ pub const FILE_NONE: u32 = 0;
 pub const FILE_VDSO: u32 = 1;
 /// File numbers have 16 bits.
 pub const FILES: usize = 1 << 16;
-pub const CODE_CHANGES: u8 = 255;
+pub const CODE_CHANGES: u8 = 127;
+pub const FOREIGN: u8 = 128;
 
 pub const STEP_FRAME: u8 = 0;
 pub const STEP_DEREF: u8 = 1;

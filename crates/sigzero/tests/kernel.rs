@@ -229,6 +229,27 @@ fn by_nobody(folder: &Path, words: &[&str]) -> Option<Output> {
 }
 
 #[test]
+fn calls_of_32_bit_programs_are_said_to_be_missing() {
+    if skip() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // rt_sigprocmask by its number there, and by that of another call here.
+    let source = "int main(void) { long result = 0; for (int i = 0; i < 10; i++)\n\
+        __asm__ volatile(\"int $0x80\" : \"=a\"(result) : \"a\"(175), \"b\"(0), \"c\"(0), \"d\"(0), \"S\"(8)\n\
+        : \"memory\", \"r8\", \"r9\", \"r10\", \"r11\"); return result ? 77 : 0; }\n";
+    let path = compile(folder.path(), "foreign", source, &["-static"]);
+    if Command::new(&path).status().unwrap().code() != Some(0) {
+        println!("skipped: this kernel has no calls of 32-bit programs");
+        return;
+    }
+    let report = stat_json(&["--source", "bpf", "--", path.to_str().unwrap()]);
+    assert_eq!(report["exact"], false);
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("10 system calls of 32-bit programs were not counted"), "{notes}");
+}
+
+#[test]
 fn without_privilege_it_is_said_what_to_grant() {
     let folder = tempfile::tempdir().unwrap();
     let Some(result) = by_nobody(folder.path(), &["stat", "-p", "1"]) else { return };
