@@ -48,6 +48,27 @@ static long mask_by_number(int how, const sz_set *set, sz_set *old, void *caller
 	return result;
 }
 
+// Here the kernel is only asked whether the memory is there: to look at an action it reads it before
+// it finds that SIGKILL has none, and it tells an old one only for a signal that exists.
+static long action_by_number(int sig, const struct sz_kernel_action *act,
+                             struct sz_kernel_action *old, void *caller)
+{
+	struct sz_kernel_action before;
+	long result;
+
+	if (on_our_stack(act) && on_our_stack(old))
+		return sz_disposition(sig, act, old, caller, SZ_FN_SYSCALL);
+	if (!on_our_stack(act) && sz_kernel_sigaction(SIGKILL, act, NULL) == -EFAULT)
+		return -EFAULT;
+	result = sz_disposition(sig, act, old ? &before : NULL, caller, SZ_FN_SYSCALL);
+	if (result == 0 && old) {
+		if (!on_our_stack(old) && sz_kernel_sigaction(sig, NULL, old) == -EFAULT)
+			return -EFAULT;
+		*old = before;
+	}
+	return result;
+}
+
 // clone3's flags lie in memory that we may not be able to read; a call with less of it than
 // there ever was only asks whether clone3 exists.
 static bool may_share_memory(long number, long a, long b)
@@ -65,8 +86,8 @@ static long by_number(long number, long a, long b, long c, long d, long e, long 
 	case SYS_rt_sigaction:
 		if (d != sizeof(sz_set))
 			return -EINVAL;
-		return sz_disposition((int)a, (const struct sz_kernel_action *)b,
-		                      (struct sz_kernel_action *)c, caller, SZ_FN_SYSCALL);
+		return action_by_number((int)a, (const struct sz_kernel_action *)b,
+		                        (struct sz_kernel_action *)c, caller);
 	case SYS_clone:
 	case SYS_clone3:
 		if (may_share_memory(number, a, b))
