@@ -11,6 +11,16 @@ pub enum Error {
     Privilege { program: String },
 
     #[error(
+        "eBPF does not go by capabilities that hold in a user namespace only: run sigzero in the first one (for a rootless container: its host's)"
+    )]
+    UserNamespace,
+
+    #[error(
+        "eBPF needs {needed} open files, and {limit} are allowed: raise the limit (ulimit -n 1024)"
+    )]
+    FewFiles { limit: u64, needed: u64 },
+
+    #[error(
         "the kernel has no type information (/sys/kernel/btf/vmlinux), which eBPF needs: use a kernel with CONFIG_DEBUG_INFO_BTF"
     )]
     NoTypes,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::id;
 
-use crate::Error;
+use crate::{Error, processes};
 
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
@@ -31,6 +31,13 @@ pub fn check() -> Result<(), Error> {
     let status = fs::read_to_string("/proc/self/status").map_err(|_| Error::NoProc)?;
     if !permitted(effective(&status)) {
         return Err(Error::Privilege { program: program() });
+    }
+    if !processes::in_first_user_namespace() {
+        return Err(Error::UserNamespace);
+    }
+    let (limit, needed) = files();
+    if limit < needed {
+        return Err(Error::FewFiles { limit, needed });
     }
     if fs::read_link("/proc/self").is_ok_and(|own| own != Path::new(&id().to_string())) {
         return Err(Error::OtherProc);
@@ -59,6 +66,17 @@ fn effective(status: &str) -> u64 {
 
 pub(crate) fn program() -> String {
     std::env::current_exe().map_or("sigzero".into(), |path| path.display().to_string())
+}
+
+/// How many may be open, and how many are: for maps and programs, and one for each processor.
+fn files() -> (u64, u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a live structure that the call fills in.
+    let processors = unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
+        libc::sysconf(libc::_SC_NPROCESSORS_ONLN).max(1)
+    };
+    (limit.rlim_cur, 46 + processors as u64)
 }
 
 fn release() -> String {

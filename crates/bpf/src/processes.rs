@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use crate::Error;
 
+// Of the kernel's user interface (include/linux/proc_ns.h).
+const FIRST_PID_NAMESPACE: u64 = 0xefff_fffc;
+const FIRST_USER_NAMESPACE: u64 = 0xefff_fffd;
+
 /// The process that a thread belongs to; `None` if it is gone, or waits for its parent only.
 pub fn process_of(thread: i32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
@@ -22,10 +26,13 @@ pub fn process_of(thread: i32) -> Option<u32> {
 
 /// The PID namespace that we see processes in; `None` if it is the first, which has all.
 pub fn namespace() -> Option<u32> {
-    /// Of the kernel's user interface (include/linux/proc_ns.h).
-    const FIRST: u64 = 0xefff_fffc;
     let number = fs::metadata("/proc/self/ns/pid").ok()?.ino();
-    (number != FIRST).then_some(number as u32)
+    (number != FIRST_PID_NAMESPACE).then_some(number as u32)
+}
+
+/// Only there capabilities are those of the machine.
+pub fn in_first_user_namespace() -> bool {
+    fs::metadata("/proc/self/ns/user").is_ok_and(|data| data.ino() == FIRST_USER_NAMESPACE)
 }
 
 /// Can be polled for the process's end.

@@ -228,6 +228,32 @@ fn by_nobody(folder: &Path, words: &[&str]) -> Option<Output> {
     }
 }
 
+/// What `sigzero stat -a` says when a shell starts it as `start` says, where that works.
+fn said_under(start: &[&str]) -> Option<Output> {
+    let mut command = unset(Command::new(start[0]));
+    command.args(&start[1..]).arg(assert_cmd::cargo::cargo_bin("sigzero"));
+    let result = command.args(["stat", "-a", "--duration", "0"]).output().ok();
+    let result = result.filter(|result| stderr(result).contains("sigzero:"));
+    if result.is_none() {
+        println!("skipped: {} does not work here", start[0]);
+    }
+    result
+}
+
+#[test]
+fn a_user_namespace_and_a_low_limit_are_named() {
+    if skip() {
+        return;
+    }
+    if let Some(result) = said_under(&["unshare", "--user", "--map-root-user"]) {
+        assert_eq!(result.status.code(), Some(125));
+        assert!(stderr(&result).contains("user namespace"), "{}", stderr(&result));
+    }
+    let result = said_under(&["sh", "-c", "ulimit -n 30; exec \"$0\" \"$@\""]).unwrap();
+    assert_eq!(result.status.code(), Some(125));
+    assert!(stderr(&result).contains("ulimit -n 1024"), "{}", stderr(&result));
+}
+
 #[test]
 fn calls_of_32_bit_programs_are_said_to_be_missing() {
     if skip() {
