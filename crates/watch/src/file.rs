@@ -14,7 +14,7 @@ const NAME: usize = 512;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
     #[error(
-        "the counter file has {0} bytes and its header needs {HEADER}: the process ended before it could count"
+        "the counter file has {0} bytes and its header needs {HEADER}: the process ended before it could count, or there was no room (set TMPDIR to another place)"
     )]
     Short(usize),
     #[error("not a counter file of sigzero")]
