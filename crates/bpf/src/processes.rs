@@ -26,13 +26,18 @@ pub fn process_of(thread: i32) -> Option<u32> {
 
 /// The PID namespace that we see processes in; `None` if it is the first, which has all.
 pub fn namespace() -> Option<u32> {
-    let number = fs::metadata("/proc/self/ns/pid").ok()?.ino();
-    (number != FIRST_PID_NAMESPACE).then_some(number as u32)
+    beyond(FIRST_PID_NAMESPACE, "/proc/self/ns/pid")
 }
 
 /// Only there capabilities are those of the machine.
 pub fn in_first_user_namespace() -> bool {
-    fs::metadata("/proc/self/ns/user").is_ok_and(|data| data.ino() == FIRST_USER_NAMESPACE)
+    beyond(FIRST_USER_NAMESPACE, "/proc/self/ns/user").is_none()
+}
+
+/// The namespace that we are in, if it is not the first; a kernel without such has only that one.
+fn beyond(first: u64, path: &str) -> Option<u32> {
+    let number = fs::metadata(path).ok()?.ino();
+    (number != first).then_some(number as u32)
 }
 
 /// Can be polled for the process's end.
