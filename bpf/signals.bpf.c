@@ -406,13 +406,9 @@ static __always_inline struct pt_regs *registers(struct task_struct *task)
 SEC("kprobe.multi")
 int function_enter(void *context)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct pt_regs *regs = registers(task);
-	__u8 call;
+	struct pt_regs *regs = registers(bpf_get_current_task_btf());
+	__u8 call = counted(regs->orig_ax);
 
-	if (task->thread_info.status & COMPAT_CALL)
-		return foreign(process_of_known(task));
-	call = counted(regs->orig_ax);
 	return call ? came_in(regs, call) : 0;
 }
 

@@ -56,8 +56,6 @@ static long action_by_number(int sig, const struct sz_kernel_action *act,
 	struct sz_kernel_action before;
 	long result;
 
-	if (on_our_stack(act) && on_our_stack(old))
-		return sz_disposition(sig, act, old, caller, SZ_FN_SYSCALL);
 	if (!on_our_stack(act) && sz_kernel_sigaction(SIGKILL, act, NULL) == -EFAULT)
 		return -EFAULT;
 	result = sz_disposition(sig, act, old ? &before : NULL, caller, SZ_FN_SYSCALL);

@@ -159,31 +159,33 @@ fn has_kprobe_multi() -> bool {
 
 /// How often the program was to run and did not.
 pub(crate) fn missed_by_program(program: BorrowedFd) -> u64 {
-    // SAFETY: plain data that the call fills in, as much as it knows.
-    unsafe {
-        let mut info: libbpf_sys::bpf_prog_info = std::mem::zeroed();
-        let mut size = size_of_val(&info) as u32;
-        let filled = (&raw mut info).cast();
-        match libbpf_sys::bpf_obj_get_info_by_fd(program.as_raw_fd(), filled, &mut size) {
-            0 => info.recursion_misses,
-            _ => 0,
-        }
-    }
+    // SAFETY: of a program the kernel tells this.
+    let info = unsafe { info::<libbpf_sys::bpf_prog_info>(program) };
+    info.map_or(0, |info| info.recursion_misses)
 }
 
 /// The same, where it did not even come to the program.
 pub(crate) fn missed_by_link(link: BorrowedFd) -> u64 {
-    // SAFETY: as above; without room for the addresses they are left out.
+    // SAFETY: of a link the kernel tells this; which part holds is told by the type.
     unsafe {
-        let mut info: libbpf_sys::bpf_link_info = std::mem::zeroed();
-        let mut size = size_of_val(&info) as u32;
+        info::<libbpf_sys::bpf_link_info>(link)
+            .filter(|info| info.type_ == libbpf_sys::BPF_LINK_TYPE_KPROBE_MULTI)
+            .map_or(0, |info| info.__bindgen_anon_1.kprobe_multi.missed)
+    }
+}
+
+/// What the kernel tells of its object, as much as it knows; nothing that it would put elsewhere.
+///
+/// # Safety
+/// `T` is plain data, and what is told of such an object.
+unsafe fn info<T>(object: BorrowedFd) -> Option<T> {
+    // SAFETY: the call fills in no more than there is.
+    unsafe {
+        let mut info: T = std::mem::zeroed();
+        let mut size = size_of::<T>() as u32;
         let filled = (&raw mut info).cast();
-        match libbpf_sys::bpf_obj_get_info_by_fd(link.as_raw_fd(), filled, &mut size) {
-            0 if info.type_ == libbpf_sys::BPF_LINK_TYPE_KPROBE_MULTI => {
-                info.__bindgen_anon_1.kprobe_multi.missed
-            }
-            _ => 0,
-        }
+        let got = libbpf_sys::bpf_obj_get_info_by_fd(object.as_raw_fd(), filled, &mut size);
+        (got == 0).then_some(info)
     }
 }
 

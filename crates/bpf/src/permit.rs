@@ -68,7 +68,7 @@ pub(crate) fn program() -> String {
     std::env::current_exe().map_or("sigzero".into(), |path| path.display().to_string())
 }
 
-/// How many may be open, and how many are: for maps and programs, and one for each processor.
+/// How many may be open, and how many are needed: for maps and programs, and one for each processor.
 fn files() -> (u64, u64) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: a live structure that the call fills in.

@@ -28,7 +28,7 @@ fn all_whole(trace: &Trace) -> Vec<Site> {
 /// them is told apart: then once more. What it never follows stays so.
 fn traced(spec: &Spec) -> Option<Trace> {
     let late = |trace: &Trace| trace.tallies.keys().any(|tally| tally.reach == Reach::Waiting);
-    let mut tries = (0..5).map(|_| support::traced(spec)).map_while(|trace| trace);
+    let mut tries = (0..5).map_while(|_| support::traced(spec));
     let mut last = tries.next()?;
     while late(&last) {
         println!("not in time: {}", unfinished(&last));
